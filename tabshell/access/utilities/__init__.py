@@ -1,0 +1,1 @@
+"""What each utility does to files, by kind: readers, searchers, listers, extractors, writers, wrappers."""

@@ -1,0 +1,1 @@
+"""Facts and tab -> findings, traces, reports."""

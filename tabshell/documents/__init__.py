@@ -1,0 +1,1 @@
+"""Bytes of docx, xlsx, pptx, pdf, html, csv, text -> text with positions."""

@@ -1,0 +1,1 @@
+"""One module per foreign recording format: file -> records; and sessions -> foreign formats."""

@@ -1,0 +1,1 @@
+"""Bytes of a terminal -> display bytes and command records: the pty door."""

@@ -1,0 +1,1 @@
+"""Facts <-> one SQLite file per session, insert-only, hash-chained."""

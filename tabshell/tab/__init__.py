@@ -1,0 +1,1 @@
+"""Facts -> the tab, and everything that is said about it. Pure."""
