@@ -1,45 +1,281 @@
-"""One session's facts in one SQLite file (WAL). See ``docs/reference/store.md`` for the schema."""
+"""One session's facts in one SQLite file (WAL). See ``docs/reference/store.md`` for the schema.
+
+Facts in, facts out; each becomes one event of the hash chain, inserted in one transaction with those given in
+the same call. Many processes may append at once: numbers and the chain's head are read inside the
+transaction. What SQLite raises comes out as StoreUnwritable (locked, full, read-only) or StoreDamaged.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import dataclasses
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from types import TracebackType
+from typing import Any, cast
+from urllib.parse import quote
 
-from tabshell.model.facts import Event, Fact
+from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
+from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
+from tabshell.store.chain import GENESIS, StoredEvent, link
+from tabshell.store.codec import NUMBERED, decode, encode, kind_names
+from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, version_of
 
-F = TypeVar("F")
+#: Seconds that a writer waits for another one (S9); the pty door sets less, its prompt must not hang.
+BUSY_S = 5.0
+_INSERT = (
+    "INSERT INTO events (kind, number, body, blob, stream, offset, length, seq, at, hash) VALUES (?,?,?,?,?,?,?,?,?,?)"
+)
 
 
 class Store:
     """The facts of one session. Use as a context manager; safe for many processes at once."""
 
-    @classmethod
-    def create(cls, path: Path) -> Store:
-        """Makes ``path`` under a temporary name and moves it into place."""
-        raise NotImplementedError
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, *, readonly: bool, clock: Callable[[], float]
+    ) -> None:
+        self._connection = connection
+        self.path = path
+        self.readonly = readonly
+        self._clock = clock
 
     @classmethod
-    def open(cls, path: Path, *, readonly: bool = False) -> Store:
+    def create(cls, path: Path, *, clock: Callable[[], float] = time.time) -> Store:
+        """Makes ``path`` under a temporary name and moves it into place; mode 0600."""
+        made = path.with_name(f".{path.name}.{os.getpid()}")
+        with _translated(path):
+            os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            connection = sqlite3.connect(made, isolation_level=None)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            migrate(connection, 0)
+            connection.close()
+            made.replace(path)
+        return cls.open(path, clock=clock)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        readonly: bool = False,
+        busy_s: float = BUSY_S,
+        clock: Callable[[], float] = time.time,
+    ) -> Store:
         """Opens an existing store. ``readonly`` never writes (``immutable`` where WAL files cannot be had)."""
-        raise NotImplementedError
+        if not path.exists():
+            msg = f"no store at {path}; see 'tabshell sessions'"
+            raise SidecarError(msg)
+        with _translated(path):
+            connection = _readable(path) if readonly else _writable(path, busy_s)
+        return cls(connection, path, readonly=readonly, clock=clock)
 
     def append(self, facts: Sequence[Fact]) -> list[Fact]:
-        """Inserts all of ``facts`` in one transaction, numbers those whose number is 0, gives them back."""
-        raise NotImplementedError
+        """Inserts all of ``facts`` in one transaction, numbers those whose number is 0, gives them back.
 
-    def events(self, *kinds: type[Fact], after: int = 0) -> Iterator[Event]:
+        A ``turn`` or ``stream`` of 0 in a fact after a TurnStarted or StreamOpened of the same call takes its
+        number. Raises StoreUnwritable; then nothing was inserted.
+        """
+        if self.readonly:
+            msg = f"{self.path} is open read-only; nothing was recorded"
+            raise StoreUnwritable(msg)
+        with _translated(self.path), self._transaction():
+            return self._insert(facts)
+
+    def _insert(self, facts: Sequence[Fact]) -> list[Fact]:
+        execute = self._connection.execute
+        seq, previous = execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone() or (
+            0,
+            GENESIS,
+        )
+        at, batch, given = self._clock(), _Batch(self._last_number), []
+        for fact in facts:
+            numbered = batch.number(fact)
+            row = encode(numbered)
+            seq += 1
+            previous = link(previous, seq, row.kind, row.number, at, row.body, row.blob)
+            execute(_INSERT, (*row, seq, at, previous))
+            given.append(numbered)
+            if isinstance(fact, SessionEnded):
+                execute("DELETE FROM ended")
+                execute("INSERT INTO ended VALUES (?, ?)", (seq, previous))
+        return given
+
+    def _last_number(self, kind: str) -> int:
+        sql = "SELECT max(number) FROM events WHERE kind = ? AND number IS NOT NULL"
+        return self._connection.execute(sql, (kind,)).fetchone()[0] or 0
+
+    def events(self, *kinds: type[Any], after: int = 0) -> Iterator[Event]:
         """The events of these kinds (all without any), oldest first. Chunks come without their data."""
-        raise NotImplementedError
+        where = f"AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        sql = (
+            "SELECT seq, at, kind, body, CASE WHEN stream IS NULL THEN blob END FROM events "  # noqa: S608 - no input
+            f"WHERE seq > ? {where} ORDER BY seq"
+        )
+        with _translated(self.path):
+            for seq, at, kind, body, blob in self._connection.execute(sql, (after, *kind_names(kinds))):
+                fact = decode(kind, body, blob)
+                if fact is not None:
+                    yield Event(seq, at, fact)
 
     def output(self, stream: int, start: int, end: int) -> bytes:
         """Stored bytes ``start`` to ``end`` of a stream."""
-        raise NotImplementedError
+        sql = "SELECT offset, blob FROM events WHERE stream = ? AND offset < ? AND offset + length > ? ORDER BY offset"
+        found = bytearray()
+        with _translated(self.path):
+            for offset, blob in self._connection.execute(sql, (stream, end, start)):
+                data = zlib.decompress(blob)
+                found += data[max(0, start - offset) : end - offset]
+        return bytes(found)
+
+    def stored(self) -> Iterator[StoredEvent]:
+        """Every row as it stands, for checking the chain."""
+        with _translated(self.path):
+            rows = self._connection.execute("SELECT seq, kind, number, at, body, blob, hash FROM events ORDER BY seq")
+            for row in rows:
+                yield StoredEvent(*row)
 
     def head(self) -> tuple[int, str]:
-        """The last event's number and the chain's hash."""
-        raise NotImplementedError
+        """The last event's number and the chain's hash, (0, zeros) before the first."""
+        with _translated(self.path):
+            row = self._connection.execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        seq, digest = row or (0, GENESIS)
+        return seq, digest.hex()
+
+    def ended_at(self) -> tuple[int, str] | None:
+        """Where the chain stood when the session last ended, or None."""
+        row = self._connection.execute("SELECT seq, head FROM ended").fetchone()
+        return (row[0], row[1].hex()) if row else None
+
+    def pending(self) -> list[int]:
+        """The turns that ended and are not classified yet, in order."""
+        sql = (
+            "SELECT number FROM events WHERE kind = 'TurnEnded' "
+            "EXCEPT SELECT number FROM events WHERE kind = 'TurnClassified' ORDER BY number"
+        )
+        with _translated(self.path):
+            return [number for (number,) in self._connection.execute(sql)]
+
+    def numbered(self, kind: type[Any], number: int) -> Event | None:
+        """The one event of ``kind`` with this number (turn, entry, requirement, note, stream), or None."""
+        sql = "SELECT seq, at, kind, body, blob FROM events WHERE kind = ? AND number = ?"
+        with _translated(self.path):
+            row = self._connection.execute(sql, (kind.__name__, number)).fetchone()
+        fact = decode(*row[2:]) if row else None
+        return Event(row[0], row[1], fact) if fact else None
+
+    def last_number(self, kind: type[Any]) -> int:
+        """The greatest number given to a fact of ``kind``, 0 before the first."""
+        with _translated(self.path):
+            return self._last_number(kind.__name__)
+
+    def derived(self, kind: str, identity: int) -> bytes | None:
+        """A computed value that was kept (it can be made again from the facts), or None."""
+        row = self._connection.execute(
+            "SELECT blob FROM derived WHERE kind = ? AND id = ?", (kind, identity)
+        ).fetchone()
+        return cast(bytes, row[0]) if row else None
+
+    def keep_derived(self, kind: str, values: Sequence[tuple[int, bytes]]) -> None:
+        """Keeps computed values outside the chain."""
+        rows = [(kind, identity, blob) for identity, blob in values]
+        with _translated(self.path), self._transaction():
+            self._connection.executemany("INSERT OR REPLACE INTO derived VALUES (?, ?, ?)", rows)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
 
     def close(self) -> None:
         """Closes the file."""
-        raise NotImplementedError
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Batch:
+    """Numbers the facts of one append."""
+
+    def __init__(self, last: Callable[[str], int]) -> None:
+        self._last = last
+        self._next: dict[str, int] = {}
+        self._turn = 0
+        self._stream = 0
+
+    def number(self, fact: Fact) -> Fact:
+        kind = type(fact).__name__
+        field = NUMBERED.get(kind)
+        known = {"turn": self._turn, "stream": self._stream}
+        changes: dict[str, Any] = {
+            name: number for name, number in known.items() if number and getattr(fact, name, None) == 0
+        }
+        if field and getattr(fact, field) == 0:
+            changes[field] = self._next[kind] = self._next.get(kind, self._last(kind)) + 1
+        given: Fact = dataclasses.replace(fact, **changes) if changes else fact
+        if isinstance(given, TurnStarted):
+            self._turn = given.turn
+        elif isinstance(given, StreamOpened):
+            self._stream = given.stream
+        return given
+
+
+def _writable(path: Path, busy_s: float) -> sqlite3.Connection:
+    # mode=rw: a store that vanished must not come back empty
+    connection = sqlite3.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=busy_s)
+    version = version_of(connection, str(path))
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    if version < len(MIGRATIONS):
+        migrate(connection, version)
+    return connection
+
+
+def _readable(path: Path) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None)
+        version_of(connection, str(path))
+        connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
+    except sqlite3.OperationalError:
+        # a WAL store in a directory that cannot be written: its -shm file cannot be made
+        connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
+        version_of(connection, str(path))
+    return connection
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"file:{quote(os.fsencode(path))}?{mode}"
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Turns what SQLite and the file system raise into errors that say what to do."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "no such table" in str(error) or "malformed" in str(error):
+            msg = f"{path} is damaged ({error}); what other sessions hold is not touched"
+            raise StoreDamaged(msg) from error
+        msg = f"cannot write {path}: {error}; free or unlock it, or set TABSHELL_HOME to a writable directory"
+        raise StoreUnwritable(msg) from error
+    except sqlite3.DatabaseError as error:
+        msg = f"{path} is damaged ({error}); copy it away and see 'tabshell verify'"
+        raise StoreDamaged(msg) from error
+    except OSError as error:
+        msg = f"cannot write {path}: {error.strerror}; set TABSHELL_HOME to a writable directory"
+        raise StoreUnwritable(msg) from error

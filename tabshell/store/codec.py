@@ -1,0 +1,126 @@
+"""Facts <-> the columns of one event row. Pure.
+
+A fact's body is canonical JSON (sorted keys, no spaces, ASCII): its fields by name, those left out that equal
+their default. Names that are no UTF-8 keep their surrogate escapes (``\\udcXX``). A body over ``PACK_FROM``
+characters is stored compressed in the blob instead, the body column then being empty. An output chunk keeps
+its bytes, compressed, in the blob.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import zlib
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_args
+
+from tabshell.model import facts
+from tabshell.model.accesses import Reason, Span, Write
+from tabshell.model.facts import Fact, OutputChunk
+
+#: Bodies from this many characters on are compressed (a listing of 100,000 names is 5 MB of JSON).
+PACK_FROM = 4096
+_FACTS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(facts.Fact)}
+#: Which field holds the number that the store gives (unique within the kind).
+NUMBERED: dict[str, str] = {
+    "TurnStarted": "turn",
+    "StreamOpened": "stream",
+    "EntryLogged": "id",
+    "RequirementAdded": "id",
+    "NoteAdded": "id",
+}
+
+
+#: Which field else is kept in the number column (unique within the kind): a turn ends and is classified once.
+INDEXED: dict[str, str] = {**NUMBERED, "TurnEnded": "turn", "TurnClassified": "turn"}
+
+
+class Row(NamedTuple):
+    """One event as it is stored, without its place in the chain."""
+
+    kind: str
+    number: int | None
+    body: str
+    blob: bytes | None
+    stream: int | None = None
+    offset: int | None = None
+    length: int | None = None
+
+
+def _spans(value: list[Any]) -> tuple[Span, ...]:
+    return tuple(Span(*item) for item in value)
+
+
+def _writes(value: list[Any]) -> tuple[Write, ...]:
+    return tuple(Write(path, tuple(sources), *rest) for path, sources, *rest in value)
+
+
+def _reasons(value: list[Any]) -> tuple[Reason, ...]:
+    return tuple(Reason(kind, rule, evidence, tuple(paths)) for kind, rule, evidence, paths in value)
+
+
+_READERS: dict[str, Callable[[list[Any]], tuple[Any, ...]]] = {
+    "spans": _spans,
+    "silent": _spans,
+    "wrote": _writes,
+    "reasons": _reasons,
+}
+
+
+class _Shape(NamedTuple):
+    kind: type[Any]
+    defaults: tuple[tuple[str, Any], ...]
+
+
+def _shape(kind: type[Any]) -> _Shape:
+    return _Shape(kind, tuple((field.name, field.default) for field in dataclasses.fields(kind)))
+
+
+_SHAPES: dict[str, _Shape] = {name: _shape(kind) for name, kind in _FACTS.items()}
+
+
+def encode(fact: Fact) -> Row:
+    """The row of ``fact``; its number is taken as it stands."""
+    kind = type(fact).__name__
+    fields = {name: value for name, default in _SHAPES[kind].defaults if (value := getattr(fact, name)) != default}
+    number = fields.get(INDEXED[kind]) if kind in INDEXED else None
+    if isinstance(fact, OutputChunk):
+        data = fields.pop("data")
+        body = _dump(fields)
+        return Row(kind, None, body, zlib.compress(data, 1), fact.stream, fact.offset, len(data))
+    body = _dump(fields)
+    if len(body) >= PACK_FROM:
+        return Row(kind, number, "", zlib.compress(body.encode("ascii"), 1))
+    return Row(kind, number, body, None)
+
+
+def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:
+    """The fact of a row; None for a kind that this version does not know. A chunk comes without its bytes."""
+    shape = _SHAPES.get(kind)
+    if shape is None:
+        return None
+    if not body and blob is not None:
+        body = zlib.decompress(blob).decode("ascii")
+    fields: dict[str, Any] = json.loads(body)
+    for name, value in fields.items():
+        if isinstance(value, list):
+            reader = _READERS.get(name)
+            fields[name] = reader(value) if reader else _tuples(value)
+    if shape.kind is OutputChunk:
+        fields["data"] = b""
+    known = {name for name, _ in shape.defaults}
+    fact: Fact = shape.kind(**{name: value for name, value in fields.items() if name in known})
+    return fact
+
+
+def kind_names(kinds: tuple[type[Any], ...]) -> tuple[str, ...]:
+    """The names under which facts of these types are stored."""
+    return tuple(kind.__name__ for kind in kinds)
+
+
+def _dump(fields: dict[str, Any]) -> str:
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+
+
+def _tuples(value: list[Any]) -> tuple[Any, ...]:
+    return tuple(_tuples(item) if isinstance(item, list) else item for item in value)

@@ -1,0 +1,28 @@
+"""What every test gets: a home of its own, so that no test can touch the person's files or sessions."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory, monkeypatch) -> Path:
+    """HOME, XDG and TABSHELL_HOME in a fresh directory outside every workspace; no session inherited."""
+    home = tmp_path_factory.mktemp("home")
+    for name in [name for name in os.environ if name.startswith(("TABSHELL_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TABSHELL_HOME", str(home / "sidecars"))
+    monkeypatch.delenv("BASH_ENV", raising=False)
+    return home
+
+
+@pytest.fixture
+def workspace(tmp_path) -> Path:
+    """An empty workspace that is not below the home."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    return folder
