@@ -1,0 +1,254 @@
+"""One record, from any door, becomes facts: stored raw first, classified next (S1).
+
+A door hands in whole records (``record``) or, at a live terminal, the pieces as they come (``open_stream``,
+``begin``, ``write``, ``finish``). What ended and is not classified is *pending*; ``classify_pending`` takes it
+up in order, in whichever process reads next, under a lock. Raw output is on disk before anything looks at it.
+
+Importing this module is cheap (the shim does it for every command): the classifier comes in as a factory.
+"""
+
+from __future__ import annotations
+
+import copy
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tabshell.model.accesses import Accesses, Excerpt, Span
+from tabshell.model.facts import (
+    EntryLogged,
+    EntrySeen,
+    Fact,
+    OutputChunk,
+    StreamOpened,
+    TabAccessed,
+    TurnClassified,
+    TurnEnded,
+    TurnStarted,
+)
+from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
+from tabshell.store.stream import StreamWriter
+
+if TYPE_CHECKING:
+    from tabshell.access.classify import Classifier
+    from tabshell.store.database import Store
+
+
+class StoredTurn(NamedTuple):
+    """A turn as the store has it; ``seq`` and ``started_at`` are those of the event of its start."""
+
+    started: TurnStarted
+    ended: TurnEnded
+    seq: int
+    started_at: float
+
+
+class Recorder:
+    """Writes the turns of one session. ``classifier`` makes the classifier when the first turn needs one."""
+
+    def __init__(self, store: Store, classifier: Callable[[], Classifier] | None = None) -> None:
+        self.store = store
+        self._make_classifier = classifier
+        self._classifier: Classifier | None = None
+        self._remembered = 0
+        self._entries_read = 0
+        self._known: dict[tuple[tuple[str, ...], str], tuple[int, int]] = {}
+
+    # -- raw ------------------------------------------------------------------------------------------------
+
+    def record(self, record: Record) -> int:
+        """Stores a whole turn in one transaction, not yet classified; gives its number."""
+        started = self.store.append([*begun(record), *ended(record)])[0]
+        assert isinstance(started, TurnStarted)  # noqa: S101 - the first fact of ``begun``
+        return started.turn
+
+    def begin(self, started: TurnStarted) -> int:
+        """A command begins; gives its turn number."""
+        (fact,) = self.store.append([started])
+        assert isinstance(fact, TurnStarted)  # noqa: S101
+        return fact.turn
+
+    def finish(self, turn: int, record: Record) -> None:
+        """The command of ``turn`` (from ``begin``) is over and was shown as ``record`` says."""
+        facts = [replace(fact, turn=turn) if isinstance(fact, TurnEnded) else fact for fact in ended(record)]
+        self.store.append(facts)
+
+    def open_stream(self, opened: StreamOpened) -> StreamWriter:
+        """A new stream of shown bytes; the caller hands ``take()`` to ``store.append`` when it is due."""
+        (fact,) = self.store.append([opened])
+        assert isinstance(fact, StreamOpened)  # noqa: S101
+        return StreamWriter(fact.stream)
+
+    # -- classified -----------------------------------------------------------------------------------------
+
+    def classify_pending(self) -> None:
+        """Classifies every turn that ended and is not classified, in order."""
+        if self._make_classifier is None or not self.store.pending():
+            return
+        with _locked(self.store.path.parent):
+            for number in self.store.pending():
+                turn = self._stored(number)
+                if turn is not None:
+                    self.classify(turn)
+
+    def classify(self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False) -> None:
+        """Classifies one turn and stores what was found. ``partial``: it still runs, and will be classified
+        again when it is over (S22: ``tab`` sees what was shown before it on the same line)."""
+        classifier = self._ready_classifier()
+        record = self.record_of(turn, output)
+        if partial:
+            kept = copy.deepcopy((classifier.memory, classifier.provenance))
+            accesses = classifier.classify(record)
+            classifier.memory, classifier.provenance = kept
+        else:
+            accesses = classifier.classify(record)
+        facts = list(self._entry_facts(turn, record, accesses))
+        if not partial:
+            facts.append(_classified(turn.started.turn, accesses))
+            self._remembered = max(self._remembered, turn.started.turn)
+        if facts:
+            self.store.append(facts)
+
+    def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
+        """The record of a stored turn, with its output."""
+        started, over = turn.started, turn.ended
+        if output is None:
+            output = self.store.output(over.stream, over.start, over.end)
+        gap = Gap(over.gap_at - over.start, over.dropped) if over.gap_at is not None else None
+        confirmable = started.door != "import"
+        if started.tool is not None and started.action is not None:
+            return ToolRecord(
+                started.door, started.agent or "", started.tool, started.action, started.command, started.cwd,
+                started.paths, output, over.exit_code, turn.started_at, over.duration_s,
+                numbered=started.numbered, first_line=started.first_line, gap=gap, confirmable=confirmable,
+            )  # fmt: skip
+        return CommandRecord(
+            started.door, started.command, started.text_from, started.cwd, output, over.exit_code,
+            turn.started_at, over.duration_s, over.cwd_after, started.agent, started.columns, gap, over.opened,
+            over.silent or self._silent(turn, output), confirmable,
+        )  # fmt: skip
+
+    def _silent(self, turn: StoredTurn, output: bytes) -> tuple[Span, ...]:
+        """The bytes of a turn's output that ``tab`` printed (S27)."""
+        printed = [
+            event.fact.printed
+            for event in self.store.events(TabAccessed, after=turn.seq)
+            if isinstance(event.fact, TabAccessed) and event.fact.turn == turn.started.turn and event.fact.printed
+        ]
+        if not printed:
+            return ()
+        from tabshell.text.silent import silent_spans  # noqa: PLC0415 - only where tab ran
+
+        return silent_spans(output, turn.started.columns, printed)
+
+    def _entry_facts(self, turn: StoredTurn, record: Record, accesses: Accesses) -> Iterator[Fact]:
+        self._read_entries()
+        number = turn.started.turn
+        for excerpt in accesses.excerpts:
+            key = (excerpt.paths, excerpt.text_sha256)
+            if key in self._known:
+                entry, last_turn = self._known[key]
+                if last_turn != number:
+                    self._known[key] = (entry, number)
+                    yield EntrySeen(entry, number)
+                continue
+            yield _entry(turn, record, excerpt)
+
+    def _read_entries(self) -> None:
+        """Takes up the entries that this or another process logged since the last look."""
+        for event in self.store.events(EntryLogged, EntrySeen, after=self._entries_read):
+            self._entries_read = event.seq
+            if isinstance(event.fact, EntryLogged):
+                self._known[(event.fact.paths, event.fact.text_sha256)] = (event.fact.id, event.fact.turn)
+
+    def _stored(self, number: int) -> StoredTurn | None:
+        started, over = self.store.numbered(TurnStarted, number), self.store.numbered(TurnEnded, number)
+        if started is None or over is None:
+            return None
+        if not isinstance(started.fact, TurnStarted) or not isinstance(over.fact, TurnEnded):
+            return None
+        return StoredTurn(started.fact, over.fact, started.seq, started.at)
+
+    def _ready_classifier(self) -> Classifier:
+        """The classifier, having taken up what turns before this process wrote and defined."""
+        if self._classifier is None:
+            if self._make_classifier is None:
+                msg = "this recorder was made without a classifier"
+                raise RuntimeError(msg)
+            self._classifier = self._make_classifier()
+        for event in self.store.events(TurnClassified) if self._remembered == 0 else ():
+            fact = event.fact
+            if isinstance(fact, TurnClassified) and fact.turn > self._remembered:
+                self._remembered = fact.turn
+                turn = self._stored(fact.turn)
+                if turn is not None:
+                    accesses = Accesses(fact.read, fact.searched, (), fact.wrote)
+                    self._classifier.remember(self.record_of(turn, b""), accesses)
+        return self._classifier
+
+
+def begun(record: Record) -> list[Fact]:
+    """The fact that a record's command began."""
+    if isinstance(record, ToolRecord):
+        return [
+            TurnStarted(
+                0, record.door, record.command, "hook", record.cwd, record.agent, tool=record.tool,
+                action=record.action, paths=record.paths, numbered=record.numbered, first_line=record.first_line,
+            )
+        ]  # fmt: skip
+    return [TurnStarted(0, record.door, record.command, record.text_from, record.cwd, record.agent, record.columns)]
+
+
+def ended(record: Record) -> list[Fact]:
+    """The facts of a record's output and end, with a stream of its own (numbers are left to the store)."""
+    writer = StreamWriter(0)
+    writer.begin_turn()
+    gap = record.gap
+    at = record.started_at + record.duration_s or time.time()
+    writer.write(record.output, at, "out")
+    cut = writer.end_turn()
+    dropped = cut.dropped + (gap.size if gap else 0)
+    command = record if isinstance(record, CommandRecord) else None
+    over = TurnEnded(
+        0, record.exit_code, record.duration_s, 0, 0, writer.position, len(record.output) + (gap.size if gap else 0),
+        dropped, cut.at if cut.at is not None else (gap.offset if gap else None),
+        command.cwd_after if command else None, command.opened if command else None,
+        tuple(Span(*span) for span in command.silent) if command else (),
+    )  # fmt: skip
+    chunks: list[OutputChunk] = writer.take(whole=True)
+    columns = command.columns if command else 0
+    return [StreamOpened(0, record.door, columns > 0, 0, columns), *chunks, over]
+
+
+def _entry(turn: StoredTurn, record: Record, excerpt: Excerpt) -> EntryLogged:
+    start = turn.ended.start
+    return EntryLogged(
+        0, turn.started.turn, excerpt.kind, excerpt.paths, excerpt.shown_as, record.command, turn.ended.stream,
+        tuple(Span(start + span.start, start + span.end) for span in excerpt.spans), excerpt.chars,
+        excerpt.text_sha256, record.agent, excerpt.lines, excerpt.line_count, excerpt.source_sha256,
+        excerpt.derived_from, excerpt.own, excerpt.binary, excerpt.outside, excerpt.unconfirmed, excerpt.screen,
+        excerpt.truncated,
+    )  # fmt: skip
+
+
+def _classified(turn: int, accesses: Accesses) -> TurnClassified:
+    return TurnClassified(
+        turn, accesses.read, accesses.searched, accesses.listed, accesses.wrote, accesses.computed_from,
+        accesses.opened, accesses.reasons,
+    )  # fmt: skip
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """One classifier at a time: turns must be taken up in order."""
+    descriptor = os.open(directory / "classify.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

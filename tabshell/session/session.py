@@ -1,0 +1,225 @@
+"""A session: the facts in its sidecar, the tab they add up to, and what may be added to them.
+
+Opened by every ``tab`` call, every hook and every shim that owes a status line, so imports are late and the
+fold is incremental. Raises the errors of ``tabshell.errors``; nothing here prints.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tabshell import __version__
+from tabshell.errors import StoreUnwritable
+from tabshell.model.accesses import Span
+from tabshell.model.facts import (
+    Fact,
+    FinishChecked,
+    SessionEnded,
+    SessionStarted,
+    StopKind,
+    TaskSet,
+    TurnEnded,
+    TurnStarted,
+)
+from tabshell.recorder import Recorder
+from tabshell.session.options import SessionOptions
+from tabshell.store.database import BUSY_S, Store
+from tabshell.store.locate import DATABASE, home, new_directory, refuse_overlap
+
+if TYPE_CHECKING:
+    from tabshell.access.classify import Classifier
+    from tabshell.model.state import Entry, Tab
+    from tabshell.tab.fold import Folder
+
+#: Seconds that ``tab`` waits for the recorder to catch up (S22).
+SYNC_S = 0.3
+_README = """This directory is the sidecar of one tabshell session: what an agent was shown, and its tab.
+
+tab.db    every fact, insert-only and hash-chained; read it with: tabshell audit {path}
+bin/      the 'tab' command and the recording 'bash' of this session
+Nothing here belongs to the workspace. Delete the directory to forget the session.
+"""
+
+
+class Session:
+    """One session. Use as a context manager."""
+
+    def __init__(self, directory: Path, store: Store) -> None:
+        self.directory = directory
+        self.store = store
+        self.recorder = Recorder(store, self._classifier)
+        self._folder: Folder | None = None
+        self._folded = 0
+        self._started: SessionStarted | None = None
+
+    # -- coming and going -----------------------------------------------------------------------------------
+
+    @classmethod
+    def create(cls, options: SessionOptions, environment: Mapping[str, str]) -> Session:
+        """Makes a sidecar and starts the session in it. Raises SidecarInWorkspace, StoreUnwritable."""
+        from tabshell.shim.launchers import write_launchers  # noqa: PLC0415 - only where a session is made
+
+        sidecars = home(environment)
+        workspace = options.real_workspace()
+        refuse_overlap(sidecars, Path(workspace))
+        directory = new_directory(sidecars)
+        store = Store.create(directory / DATABASE)
+        session = cls(directory, store)
+        started = SessionStarted(
+            directory.name, options.name, workspace, options.real_out(), options.agent, options.bash, __version__,
+            options.capture, options.review and options.capture, options.evidence_check and options.capture,
+            options.finish_check, options.agent_session, options.model, options.variant,
+        )  # fmt: skip
+        facts: list[Fact] = [started]
+        if options.task:
+            facts.append(TaskSet(options.task))
+        store.append(facts)
+        readme = os.open(directory / "README", os.O_CREAT | os.O_WRONLY, 0o600)
+        os.write(readme, _README.format(path=directory).encode())
+        os.close(readme)
+        write_launchers(directory)
+        return session
+
+    @classmethod
+    def open(cls, directory: Path, *, readonly: bool = False, busy_s: float = BUSY_S) -> Session:
+        """Opens an existing session; where it cannot be written it opens read-only (``writable`` tells)."""
+        if not readonly:
+            try:
+                return cls(directory, Store.open(directory / DATABASE, busy_s=busy_s))
+            except StoreUnwritable:
+                pass
+        return cls(directory, Store.open(directory / DATABASE, readonly=True))
+
+    def close(self) -> None:
+        """Closes the store; the session itself goes on."""
+        self.store.close()
+
+    def end(self, exit_code: int | None) -> None:
+        """The session is over."""
+        self.store.append([SessionEnded(exit_code)])
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- what it holds --------------------------------------------------------------------------------------
+
+    @property
+    def writable(self) -> bool:
+        """Whether facts can be added."""
+        return not self.store.readonly
+
+    @property
+    def started(self) -> SessionStarted:
+        """How the session began."""
+        if self._started is None:
+            event = next(iter(self.store.events(SessionStarted)), None)
+            if event is None or not isinstance(event.fact, SessionStarted):
+                msg = f"{self.store.path} holds no session"
+                raise StoreUnwritable(msg)
+            self._started = event.fact
+        return self._started
+
+    def catch_up(self) -> None:
+        """Classifies what ended and was only stored raw."""
+        if self.writable and self.started.capture:
+            self.recorder.classify_pending()
+
+    def tab(self, *, catch_up: bool = True) -> Tab:
+        """The tab as it stands."""
+        from tabshell.tab.fold import FOLDED, Folder  # noqa: PLC0415 - not needed to record
+
+        if catch_up:
+            self.catch_up()
+        if self._folder is None:
+            self._folder = Folder()
+        for event in self.store.events(*FOLDED, after=self._folded):
+            self._folder.apply(event)
+            self._folded = event.seq
+        return self._folder.tab()
+
+    def append(self, *facts: Fact) -> list[Fact]:
+        """Adds facts; gives them back numbered. Raises StoreUnwritable."""
+        return self.store.append(facts)
+
+    def current_turn(self) -> int:
+        """The turn that runs, else the one to come: to it belongs what ``tab`` does now."""
+        last = self.store.last_number(TurnStarted)
+        if last and self.store.numbered(TurnEnded, last) is None:
+            return last
+        return last + 1
+
+    def entry_text(self, entry: Entry) -> str:
+        """The excerpt of an entry, as it was shown."""
+        from tabshell.text.observation import excerpt_text  # noqa: PLC0415
+
+        logged = entry.logged
+        pieces = [self.store.output(logged.stream, span.start, span.end) for span in logged.spans]
+        spans, at = [], 0
+        for piece in pieces:
+            spans.append(Span(at, at + len(piece)))
+            at += len(piece)
+        started = self.store.numbered(TurnStarted, logged.turn)
+        columns = started.fact.columns if started and isinstance(started.fact, TurnStarted) else 0
+        return excerpt_text(b"".join(pieces), tuple(spans), logged.screen, columns)
+
+    def output(self, turn: int) -> bytes:
+        """The stored output of a turn, empty while it runs."""
+        event = self.store.numbered(TurnEnded, turn)
+        if event is None or not isinstance(event.fact, TurnEnded):
+            return b""
+        return self.store.output(event.fact.stream, event.fact.start, event.fact.end)
+
+    # -- what it says ---------------------------------------------------------------------------------------
+
+    def status_line(self) -> str:
+        """The status line (S12), without a line break."""
+        from tabshell.tab.statusline import status_line  # noqa: PLC0415
+
+        return status_line(self.tab())
+
+    def finish_check(self, stop: StopKind) -> str | None:
+        """The finish check at a stop (S17), recorded as given; None if it was given before, is switched off, or
+        nothing was recorded at all."""
+        from tabshell.tab.finish import finish_state, finish_text  # noqa: PLC0415
+
+        tab = self.tab()
+        nothing = not tab.turn and not tab.requirements and not tab.notes
+        if not tab.session.finish_check or tab.check is not None or nothing:
+            return None
+        state, unresolved = finish_state(tab)
+        if self.writable:
+            self.append(FinishChecked(self.current_turn(), stop, state, unresolved))
+        return finish_text(tab, stop)
+
+    def synchronise(self) -> bool:
+        """Asks a live door to record what was shown so far; False if it did not answer in time."""
+        door = self.directory / "door.sock"
+        if not door.exists():
+            return True
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+            asking.settimeout(SYNC_S)
+            try:
+                asking.connect(os.fspath(door))
+                asking.sendall(b"sync\n")
+                return asking.recv(16) == b"ok\n"
+            except ConnectionRefusedError:
+                return True  # the door is gone, its record is complete
+            except OSError:
+                return False
+
+    def _classifier(self) -> Classifier:
+        from tabshell.access.classify import Classifier  # noqa: PLC0415 - tree-sitter comes with it
+        from tabshell.access.disk import Disk  # noqa: PLC0415
+
+        started = self.started
+        return Classifier(started.workspace, started.out, Disk(), os.environ.get("HOME"))
