@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tabshell.model.facts import (
@@ -83,7 +83,8 @@ class Tab:
 
     ``turn`` is the last turn that began. ``candidates`` are keyed by path, in order of first sight.
     ``check`` is the last finish check given since the task text was set (None: not given yet).
-    ``turns`` is empty when the fold was asked to leave turns out.
+    ``turns`` is empty when the fold was asked to leave turns out. ``made`` are the files that the agent wrote
+    whole out of no other file, with the turn in which it last did.
     """
 
     session: SessionStarted
@@ -102,3 +103,4 @@ class Tab:
     gaps: tuple[RecordingGap, ...]
     ended: SessionEnded | None
     ended_at: float | None
+    made: dict[str, int] = field(default_factory=dict)
