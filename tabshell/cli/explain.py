@@ -1,0 +1,62 @@
+"""``tabshell explain``: the reasons, rule by rule."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from tabshell.cli.options import open_session
+from tabshell.errors import UsageError
+from tabshell.model.state import Turn
+from tabshell.text.harmless import harmless
+
+
+@click.command()
+@click.argument("session")
+@click.argument("turn", type=int)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def explain(session: str, turn: int, as_json: bool) -> None:
+    """Says for each file of TURN why it was classified so (read, searched, listed, wrote …)."""
+    with open_session(session) as opened:
+        turns = opened.tab().turns
+    if turn not in turns:
+        last = max(turns, default=0)
+        msg = f"no turn {turn}; the session has turns 1 to {last}" if last else "the session has no turns"
+        raise UsageError(msg)
+    files = list(_files(turns[turn]))
+    if as_json:
+        document = {"schema": "tabshell/1", "turn": turn, "command": turns[turn].started.command, "files": files}
+        click.echo(json.dumps(document, indent=1))
+        return
+    click.echo(f"turn {turn}: {harmless(turns[turn].started.command)}")
+    if not files:
+        click.echo("  no file of the workspace was read, searched, listed or written")
+    for file in files:
+        click.echo(f"  {file['kind']:9} {harmless(str(file['path']))}")
+        for reason in file["reasons"]:  # type: ignore[attr-defined]
+            click.echo(f"            {reason['rule']}: {harmless(reason['evidence'])}")
+
+
+def _files(turn: Turn) -> list[dict[str, object]]:
+    found = turn.files
+    if found is None:
+        return []
+    kinds: dict[str, str] = {}
+    for kind, paths in (
+        ("computed", found.computed_from),
+        ("opened", found.opened),
+        ("wrote", tuple(write.path for write in found.wrote)),
+        ("listed", found.listed),
+        ("searched", found.searched),
+        ("read", found.read),
+    ):
+        kinds.update(dict.fromkeys(paths, kind))
+    for reason in found.reasons:
+        for path in reason.paths:
+            kinds.setdefault(path, reason.kind)
+    reasons: dict[str, list[dict[str, str]]] = {path: [] for path in kinds}
+    for reason in found.reasons:
+        for path in reason.paths:
+            reasons[path].append({"rule": reason.rule, "evidence": reason.evidence})
+    return [{"path": path, "kind": kinds[path], "reasons": reasons[path]} for path in sorted(kinds)]

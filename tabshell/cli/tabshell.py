@@ -1,0 +1,117 @@
+"""The ``tabshell`` command line: which module holds which command, and how errors end.
+
+Commands are imported when they are called, so that each starts as fast as what it needs. Without a command,
+or with options only, ``run`` is meant. Every TabshellError becomes one line on stderr and its exit status.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from tabshell import __version__
+from tabshell.errors import ExitStatus, TabshellError
+
+#: Command -> (module below ``tabshell.cli``, attribute, one-line help). The order is that of ``--help``.
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "run": ("run", "run", "start an interactive shell, or an agent, in a session (the default)"),
+    "env": ("env", "env", "start a session and print the lines to eval, for harnesses"),
+    "demo": ("demo_command", "demo", "watch the five stages on an example workspace"),
+    "tab": ("tab_command", "tab", "the agent's own command, on a session of your choice"),
+    "sessions": ("sessions", "sessions", "list the sessions"),
+    "audit": ("audit", "audit", "what happened in a session, and where each number comes from"),
+    "trace": ("trace", "trace", "the source of every value of a deliverable"),
+    "missing": ("missing", "missing", "values that were shown and that a deliverable lacks"),
+    "explain": ("explain", "explain", "why each file of a turn was classified so"),
+    "verify": ("verify", "verify", "check the record: hash chain, sources, evidence"),
+    "stats": ("stats", "stats", "the paper's measures on own sessions"),
+    "replay": ("replay_command", "replay", "play the terminal of a session"),
+    "export": ("export", "export", "write a session in another format"),
+    "import": ("import_command", "import_recording", "make a session of a recording made elsewhere"),
+    "hook": ("hook_command", "hook", "what an agent's hooks call"),
+    "install": ("install_command", "install", "put the hooks into an agent's configuration"),
+    "uninstall": ("install_command", "uninstall", "take them out again"),
+    "doctor": ("doctor_command", "doctor", "prove by a live probe that capture works here"),
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command when it is called and falls back to ``run``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"tabshell.cli.{module}"), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The list of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_text) for name, (_, _, help_text) in COMMANDS.items()])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts ``run`` before options that are not the group's own."""
+        own = {"--help", "-h", "--version", "-V"}
+        if not args or (args[0].startswith("-") and args[0] not in own):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if not asked:
+        return
+    import platform  # noqa: PLC0415 - only here
+    import sqlite3  # noqa: PLC0415
+
+    from tabshell.shell.bash import bash_version, find_bash  # noqa: PLC0415
+
+    try:
+        bash = ".".join(map(str, bash_version(find_bash())))
+    except TabshellError:
+        bash = "none"
+    click.echo(
+        f"tabshell {__version__} (bash {bash}, SQLite {sqlite3.sqlite_version}, Python {platform.python_version()})"
+    )
+    ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", "-V", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Versions.")
+def tabshell() -> None:
+    """A transparent shell for agents that keeps a running tab.
+
+    It records what an agent was shown of which file, what it only saw listed, and what its task still owes;
+    afterwards a person can ask where each number of the report comes from.
+
+    Start with 'tabshell demo'. Without a command, 'tabshell' starts an interactive bash in a session.
+    """
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one command line; gives the exit status."""
+    try:
+        status = tabshell.main(args=list(arguments), prog_name="tabshell", standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.ClickException as error:
+        error.show()
+        return int(ExitStatus.USAGE)
+    except click.Abort:
+        return 130
+    except TabshellError as error:
+        click.echo(f"tabshell: {error}", err=True)
+        return int(error.status)
+    except BrokenPipeError:
+        # the reader of our output went away: not an error of ours, and nothing to say
+        sys.stdout = None  # type: ignore[assignment]
+        return 141
+    return status if isinstance(status, int) else 0

@@ -1,0 +1,82 @@
+"""``tabshell verify``: whether the record can be believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tabshell.access.disk import Disk
+from tabshell.audit.verify import (
+    INTEGRITY,
+    ChainState,
+    Finding,
+    chain_findings,
+    evidence_findings,
+    gap_findings,
+    source_findings,
+)
+from tabshell.cli.options import open_session, session_argument
+from tabshell.session import Session
+from tabshell.store.chain import check
+from tabshell.text.harmless import harmless
+
+
+@click.command()
+@session_argument
+@click.option("--strict", is_flag=True, help="Fail on anything, also on sources that changed since.")
+@click.option("--head", metavar="HASH", help="The head that the session printed at its end.")
+@click.option("--sign", type=click.Path(path_type=Path), help="Sign the head with this ssh key (ssh-keygen -Y).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def verify(session: str, strict: bool, head: str | None, sign: Path | None, as_json: bool) -> int:
+    """Checks the hash chain, the sources cited, the evidence, and names gaps. Exit 1 on a finding.
+
+    Without --strict a source that changed after it was read is told and does not fail.
+    """
+    with open_session(session, readonly=True) as opened:
+        events, current = opened.store.head()
+        findings = _findings(opened, head)
+        if sign is not None:
+            from tabshell.store.sign import sign_head  # noqa: PLC0415 - needs ssh-keygen
+
+            sign_head(opened.directory, current, sign)
+    failing = [
+        finding for finding in findings if strict or finding.code in INTEGRITY or finding.code == "evidence-lost"
+    ]
+    if as_json:
+        document = {"schema": "tabshell/1", "session": opened.directory.name, "ok": not failing}
+        click.echo(json.dumps({**document, "findings": [_object(finding) for finding in findings]}, indent=1))
+    else:
+        for finding in findings:
+            click.echo(f"{finding.code}: {harmless(finding.message)}")
+        verdict = "the record holds" if not failing else f"{len(failing)} findings"
+        click.echo(f"{opened.directory.name}: {verdict} ({events} events, head {current})")
+    return 1 if failing else 0
+
+
+def _findings(session: Session, head: str | None) -> list[Finding]:
+    store = session.store
+    events, current = store.head()
+    faults = tuple((fault.code, fault.seq, fault.message) for fault in check(store.stored()))
+    findings = list(chain_findings(ChainState(faults, events, current, store.ended_at()), head))
+    from tabshell.store.sign import check_signature  # noqa: PLC0415
+
+    complaint = check_signature(session.directory, current)
+    if complaint:
+        findings.append(Finding("signature-bad", complaint))
+    tab = session.tab(catch_up=False)
+    findings += source_findings(tab, Disk())
+    findings += evidence_findings(tab, session.entry_text)
+    findings += gap_findings(tab)
+    return findings
+
+
+def _object(finding: Finding) -> dict[str, object]:
+    found: dict[str, object] = {"code": finding.code, "message": finding.message}
+    for name, prefix in (("requirement", "r"), ("entry", "L")):
+        if getattr(finding, name) is not None:
+            found[name] = f"{prefix}{getattr(finding, name)}"
+    if finding.event is not None:
+        found["event"] = finding.event
+    return found

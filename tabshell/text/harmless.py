@@ -1,0 +1,29 @@
+"""Stored text made harmless for a reviewer's terminal: what would act is shown instead. Pure.
+
+Control characters become their picture (``␛``), C1 codes and bidirectional overrides ``<U+202E>``; tabs and line
+breaks stay where ``lines`` says so. Bytes that were no UTF-8 (surrogate escapes) become ``\\xNN``.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_ACTING = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
+_ACTING_LINES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
+
+
+def harmless(text: str, *, lines: bool = False) -> str:
+    """``text`` with nothing in it that a terminal would obey; ``lines`` keeps line breaks and tabs."""
+    return (_ACTING_LINES if lines else _ACTING).sub(_shown, text)
+
+
+def _shown(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    return f"<U+{code:04X}>"
