@@ -29,6 +29,7 @@ from tabshell.model.facts import (
     TabAccessed,
     TurnClassified,
     TurnEnded,
+    TurnShown,
     TurnStarted,
 )
 from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
@@ -127,11 +128,20 @@ class Recorder:
                 started.paths, output, over.exit_code, turn.started_at, over.duration_s,
                 numbered=started.numbered, first_line=started.first_line, gap=gap, confirmable=confirmable,
             )  # fmt: skip
+        silent = over.silent or self._silent(turn, output)
+        shown = self._shown(started.turn)
+        if shown is not None:
+            silent = tuple(sorted((*silent, *_between(shown.spans, len(output)))))
         return CommandRecord(
-            started.door, started.command, started.text_from, started.cwd, output, over.exit_code,
-            turn.started_at, over.duration_s, over.cwd_after, started.agent, started.columns, gap, over.opened,
-            over.silent or self._silent(turn, output), confirmable,
+            started.door, started.command, started.text_from, started.cwd, output, over.exit_code, turn.started_at,
+            over.duration_s, over.cwd_after, (shown.agent if shown else None) or started.agent, started.columns, gap,
+            over.opened, silent, confirmable,
         )  # fmt: skip
+
+    def _shown(self, number: int) -> TurnShown | None:
+        """What the agent's hook said of this turn: the rest of its output never reached the model."""
+        event = self.store.numbered(TurnShown, number)
+        return event.fact if event is not None and isinstance(event.fact, TurnShown) else None
 
     def _silent(self, turn: StoredTurn, output: bytes) -> tuple[Span, ...]:
         """The bytes of a turn's output that ``tab`` printed (S27)."""
@@ -190,6 +200,15 @@ class Recorder:
                     accesses = Accesses(fact.read, fact.searched, (), fact.wrote)
                     self._classifier.remember(self.record_of(turn, b""), accesses)
         return self._classifier
+
+
+def _between(spans: tuple[Span, ...], size: int) -> Iterator[Span]:
+    """The bytes up to ``size`` that lie in none of ``spans``."""
+    at = 0
+    for span in (*sorted(spans), Span(size, size)):
+        if span.start > at:
+            yield Span(at, span.start)
+        at = max(at, span.end)
 
 
 def begun(record: Record) -> list[Fact]:

@@ -99,6 +99,18 @@ class TurnEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnShown:
+    """What of a turn's output the model was shown, told by the agent's hook after another door had recorded the
+    turn whole (S2). ``spans`` count from the start of the turn's stored output; bytes outside them were cut by
+    the agent. ``call`` is the agent's own id of the tool call, ``agent`` the sub-agent that made it."""
+
+    turn: int
+    spans: tuple[Span, ...]
+    call: str | None = None
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TurnClassified:
     """What the classifier said of a turn's files. A turn ended but not classified is pending (shim)."""
 
@@ -264,6 +276,7 @@ Fact = (
     | TurnStarted
     | TurnEnded
     | TurnClassified
+    | TurnShown
     | EntryLogged
     | EntrySeen
     | RequirementAdded

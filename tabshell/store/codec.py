@@ -31,8 +31,8 @@ NUMBERED: dict[str, str] = {
 }
 
 
-#: Which field else is kept in the number column (unique within the kind): a turn ends and is classified once.
-INDEXED: dict[str, str] = {**NUMBERED, "TurnEnded": "turn", "TurnClassified": "turn"}
+#: Which field else is kept in the number column (unique within the kind): a turn ends, is classified and is shown once.
+INDEXED: dict[str, str] = {**NUMBERED, "TurnEnded": "turn", "TurnClassified": "turn", "TurnShown": "turn"}
 
 
 class Row(NamedTuple):
