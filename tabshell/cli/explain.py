@@ -19,7 +19,7 @@ from tabshell.text.harmless import harmless
 def explain(session: str, turn: int, as_json: bool) -> None:
     """Says for each file of TURN why it was classified so (read, searched, listed, wrote …)."""
     with open_session(session) as opened:
-        turns = opened.tab().turns
+        turns = opened.tab(turns=True).turns
     if turn not in turns:
         last = max(turns, default=0)
         msg = f"no turn {turn}; the session has turns 1 to {last}" if last else "the session has no turns"

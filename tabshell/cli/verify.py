@@ -65,7 +65,7 @@ def _findings(session: Session, head: str | None) -> list[Finding]:
     complaint = check_signature(session.directory, current)
     if complaint:
         findings.append(Finding("signature-bad", complaint))
-    tab = session.tab(catch_up=False)
+    tab = session.tab(turns=True, catch_up=False)
     findings += source_findings(tab, Disk())
     findings += evidence_findings(tab, session.entry_text)
     findings += gap_findings(tab)

@@ -11,7 +11,7 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from tabshell import __version__
 from tabshell.errors import StoreUnwritable
@@ -19,11 +19,15 @@ from tabshell.model.accesses import Span
 from tabshell.model.facts import (
     Fact,
     FinishChecked,
+    OutputChunk,
+    Resized,
     SessionEnded,
     SessionStarted,
     StopKind,
+    StreamOpened,
     TaskSet,
     TurnEnded,
+    TurnShown,
     TurnStarted,
 )
 from tabshell.recorder import Recorder
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
     from tabshell.model.state import Entry, Tab
     from tabshell.tab.fold import Folder
 
+#: What the tab is folded from: all but the bytes shown and the terminal's size.
+_FOLDED = tuple(kind for kind in get_args(Fact) if kind not in (OutputChunk, Resized, StreamOpened, TurnShown))
 #: Seconds that ``tab`` waits for the recorder to catch up (S22).
 SYNC_S = 0.3
 _README = """This directory is the sidecar of one tabshell session: what an agent was shown, and its tab.
@@ -55,6 +61,7 @@ class Session:
         self.recorder = Recorder(store, self._classifier)
         self._folder: Folder | None = None
         self._folded = 0
+        self._turns = False
         self._started: SessionStarted | None = None
 
     # -- coming and going -----------------------------------------------------------------------------------
@@ -134,18 +141,21 @@ class Session:
         if self.writable and self.started.capture:
             self.recorder.classify_pending()
 
-    def tab(self, *, catch_up: bool = True) -> Tab:
-        """The tab as it stands."""
-        from tabshell.tab.fold import FOLDED, Folder  # noqa: PLC0415 - not needed to record
+    def tab(self, *, turns: bool = False, catch_up: bool = True) -> Tab:
+        """The tab as it stands; with its ``turns`` where the history matters (audit, export, explain)."""
+        return self._fold(turns=turns, catch_up=catch_up).tab()
+
+    def _fold(self, *, turns: bool = False, catch_up: bool = True) -> Folder:
+        from tabshell.tab.fold import Folder  # noqa: PLC0415 - not needed to record
 
         if catch_up:
             self.catch_up()
-        if self._folder is None:
-            self._folder = Folder()
-        for event in self.store.events(*FOLDED, after=self._folded):
+        if self._folder is None or (turns and not self._turns):
+            self._folder, self._folded, self._turns = Folder(turns=turns), 0, turns
+        for event in self.store.events(*_FOLDED, after=self._folded):
             self._folder.apply(event)
             self._folded = event.seq
-        return self._folder.tab()
+        return self._folder
 
     def append(self, *facts: Fact) -> list[Fact]:
         """Adds facts; gives them back numbered. Raises StoreUnwritable."""
@@ -185,7 +195,7 @@ class Session:
         """The status line (S12), without a line break."""
         from tabshell.tab.statusline import status_line  # noqa: PLC0415
 
-        return status_line(self.tab())
+        return status_line(self._fold().standing())
 
     def finish_check(self, stop: StopKind) -> str | None:
         """The finish check at a stop (S17), recorded as given; None if it was given before, is switched off, or
