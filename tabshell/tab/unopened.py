@@ -1,0 +1,140 @@
+"""Candidates while they come and go: listed, searched, opened, written, moved (S14).
+
+A listed file is a candidate until it is opened. A file of which only search hits were shown is one too and
+remembers the entries of its hits. What the agent wrote itself is none, nor what lies under ``--out``, outside the
+workspace or in a version control folder. A moved file keeps what was known of it under its new name.
+"""
+
+from __future__ import annotations
+
+from tabshell.model.accesses import Write
+from tabshell.model.facts import EntryLogged, SessionStarted, TurnClassified
+from tabshell.model.state import Candidate, Tab
+from tabshell.tab.paths import in_version_control, is_outside, out_prefix
+from tabshell.tab.threshold import Threshold
+
+
+class Unopened:
+    """The candidates of a session, the files opened, and the files that the agent made."""
+
+    def __init__(self) -> None:
+        self.candidates: dict[str, Candidate] = {}
+        self.made: dict[str, int] = {}
+        self._opened: set[str] = set()
+        self._frozen: frozenset[str] | None = None
+        self._out: str | None = None
+        self._task: str | None = None
+        self._threshold: Threshold | None = None
+        self._above: set[str] = set()
+        self._unjudged: list[str] = []
+
+    @classmethod
+    def of(cls, tab: Tab | None) -> Unopened:
+        """A copy of what ``tab`` holds, to go on from."""
+        new = cls()
+        if tab is not None:
+            new.candidates, new.made, new._opened = dict(tab.candidates), dict(tab.made), set(tab.opened)
+            new._unjudged = list(new.candidates)
+            new.start(tab.session)
+        return new
+
+    def start(self, session: SessionStarted) -> None:
+        """Takes over where the session's output folder is."""
+        self._out = out_prefix(session)
+
+    def opened_now(self) -> frozenset[str]:
+        """The files opened so far; the same object until it changes."""
+        if self._frozen is None:
+            self._frozen = frozenset(self._opened)
+        return self._frozen
+
+    def above_threshold(self, task: str | None) -> int | None:
+        """How many candidates are above the threshold; None without a task text. Judges each path once."""
+        if task is None:
+            return None
+        if task != self._task or self._threshold is None:
+            self._task, self._threshold = task, Threshold(task)
+            self._above.clear()
+            self._unjudged = list(self.candidates)
+        above = self._threshold.above
+        self._above.update(path for path in self._unjudged if path in self.candidates and above(path))
+        self._unjudged.clear()
+        return len(self._above)
+
+    def classified(self, fact: TurnClassified) -> None:
+        """A turn's files: seen first, then written or moved, then opened, as a reader of its output would say."""
+        for path in fact.listed:
+            self._see(path, fact.turn)
+        for path in fact.searched:
+            self._see(path, fact.turn)
+        for write in fact.wrote:
+            self._wrote(write, fact.turn)
+        for path in fact.read:
+            self._open(path)
+        for path in fact.opened:
+            self._open(path)
+
+    def logged(self, fact: EntryLogged) -> None:
+        """An entry: a read opens its files and those that its content came from, hits mark theirs."""
+        if fact.kind == "read":
+            for path in (*fact.paths, *fact.derived_from):
+                self._open(path)
+            return
+        for path in fact.paths:
+            self._see(path, fact.turn)
+            if (known := self.candidates.get(path)) and fact.id not in known.search_hits:
+                self.candidates[path] = Candidate(path, known.turn, (*known.search_hits, fact.id))
+
+    def _see(self, path: str, turn: int) -> None:
+        if path in self.candidates or path in self._opened or not self._eligible(path):
+            return
+        self._add(Candidate(path, turn))
+
+    def _add(self, candidate: Candidate) -> None:
+        self.candidates[candidate.path] = candidate
+        self._unjudged.append(candidate.path)
+
+    def _eligible(self, path: str) -> bool:
+        if is_outside(path) or path in self.made or in_version_control(path):
+            return False
+        return self._out is None or not path.startswith(self._out)
+
+    def _open(self, path: str) -> None:
+        self._drop(path)
+        if path not in self._opened:
+            self._opened.add(path)
+            self._frozen = None
+
+    def _drop(self, path: str) -> Candidate | None:
+        self._above.discard(path)
+        return self.candidates.pop(path, None)
+
+    def _wrote(self, write: Write, turn: int) -> None:
+        if write.moved_from is not None:
+            self._moved(write.moved_from, write.path)
+        elif write.appended:
+            return
+        elif write.own and not write.sources:
+            self.made[write.path] = turn
+            self._drop(write.path)
+        else:
+            self.made.pop(write.path, None)
+
+    def _moved(self, old: str, new: str) -> None:
+        known = self._drop(old)
+        if old in self.made:
+            self.made[new] = self.made.pop(old)
+            self._drop(new)
+            return
+        self.made.pop(new, None)
+        if old in self._opened:
+            self._opened.discard(old)
+            self._frozen = None
+            self._open(new)
+        elif known is not None:
+            if new in self._opened:  # what stood under that name before is gone
+                self._opened.discard(new)
+                self._frozen = None
+            self._drop(new)
+            if self._eligible(new):
+                self._add(Candidate(new, known.turn, known.search_hits))
