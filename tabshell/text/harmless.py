@@ -1,7 +1,8 @@
-"""Stored text made harmless for a reviewer's terminal: what would act is shown instead. Pure.
+"""Stored text made harmless for a terminal: what would act is shown instead. Pure.
 
 Control characters become their picture (``␛``), C1 codes and bidirectional overrides ``<U+202E>``; tabs and line
 breaks stay where ``lines`` says so. Bytes that were no UTF-8 (surrogate escapes) become ``\\xNN``.
+``harmless_excerpt`` changes no more than it must: written with ``surrogateescape`` the rest is the same bytes again.
 """
 
 from __future__ import annotations
@@ -11,11 +12,20 @@ import re
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _ACTING = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
 _ACTING_LINES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
+_ACTING_EXCERPT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udc9f\udd00-\udfff]")
 
 
 def harmless(text: str, *, lines: bool = False) -> str:
     """``text`` with nothing in it that a terminal would obey; ``lines`` keeps line breaks and tabs."""
     return (_ACTING_LINES if lines else _ACTING).sub(_shown, text)
+
+
+def harmless_excerpt(text: str) -> str:
+    """``text`` of many lines for the agent that read it before; only what a terminal would obey is shown instead.
+
+    Bytes that were no UTF-8 stay, but those that 8-bit terminals take for C1 controls.
+    """
+    return _ACTING_EXCERPT.sub(_shown, text)
 
 
 def _shown(match: re.Match[str]) -> str:

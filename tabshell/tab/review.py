@@ -1,0 +1,129 @@
+"""The review (S13): each open requirement beside the entries and the unopened files that may supply it.
+
+Both rankings are BM25 against the requirement, over what shares a term with it. Entries that cannot close
+anything (own, binary, output) are not proposed. Resolved requirements stand with what they were closed against.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabshell.model.state import Candidate, Entry, Requirement, Tab
+from tabshell.tab.candidates import newest_first
+from tabshell.tab.evidence import CitedLine, TextOf, cited_lines, unfit
+from tabshell.tab.paging import Page
+from tabshell.tab.rank import Corpus, entry_document, looked_for, path_document
+from tabshell.tab.threshold import Threshold
+from tabshell.tab.wording import clip, counted, status_of
+from tabshell.text.harmless import harmless
+from tabshell.text.terms import TermIndex, index_text, query
+
+#: How many entries and how many files each open requirement is shown with.
+MOST = 5
+#: Characters of a line that is shown beside a requirement.
+LINE_WIDTH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A requirement with what speaks for it: proposals while it is open, its citations once it is done."""
+
+    item: Requirement
+    entries: tuple[CitedLine, ...]
+    unopened: tuple[str, ...]
+
+
+class _Review:
+    """The two rankings, prepared for all requirements on a page."""
+
+    def __init__(self, tab: Tab, items: list[Requirement], text_of: TextOf) -> None:
+        wanted = looked_for(query(item.text) for item in items)
+        self._entries: list[Entry] = []
+        self._indexes: list[TermIndex] = []
+        self._texts: list[str] = []
+        documents = []
+        for number in sorted(tab.entries, reverse=True) if items else ():
+            entry = tab.entries[number]
+            if unfit(tab, entry) is None:
+                text = text_of(entry)
+                index = index_text(text)
+                documents.append(entry_document(entry.logged.paths, index, wanted))
+                self._entries.append(entry)
+                self._indexes.append(index)
+                self._texts.append(text)
+        self._by_entry = Corpus(documents)
+        self._files: list[Candidate] = newest_first(tab) if items else []
+        self._by_file = Corpus([path_document(candidate.path, wanted) for candidate in self._files])
+
+    def of(self, item: Requirement) -> Reviewed:
+        """The best entries and files for one open requirement."""
+        asked = query(item.text)
+        lines = []
+        for place, _ in self._by_entry.rank(asked)[:MOST]:
+            entry = self._entries[place]
+            first = [found for term in asked.terms if (found := self._indexes[place].first_line.get(term)) is not None]
+            path = entry.logged.paths[0] if entry.logged.paths else ""
+            line = self._texts[place].split("\n")[min(first)].strip() if first else ""
+            lines.append(CitedLine(entry.id, path, min(first) if first else None, line))
+        files = tuple(self._files[place].path for place, _ in self._by_file.rank(asked)[:MOST])
+        return Reviewed(item, tuple(lines), files)
+
+
+def review(tab: Tab, items: list[Requirement], text_of: TextOf) -> list[Reviewed]:
+    """``items`` (one page of them) with what speaks for each."""
+    rankings = _Review(tab, [item for item in items if item.status == "open"], text_of)
+    return [
+        rankings.of(item)
+        if item.status == "open"
+        else Reviewed(item, tuple(cited_lines(tab, item, query(item.text), text_of)), ())
+        for item in items
+    ]
+
+
+def review_text(tab: Tab, page: Page[Requirement], reviewed: list[Reviewed]) -> str:
+    """The text of ``tab list``."""
+    threshold = Threshold(tab.task) if tab.task is not None else None
+    lines = [header(tab)]
+    for each in reviewed:
+        lines.append(requirement_line(each.item))
+        lines += [
+            f"    {'closed against' if each.item.status == 'done' else 'read'}: {_cited(c)}" for c in each.entries
+        ]
+        if each.unopened:
+            marked = [_marked(path, threshold) for path in each.unopened]
+            lines.append(f"    unopened: {' | '.join(marked)}")
+        elif each.item.status == "open" and not each.entries:
+            lines.append("    no entry and no unopened file has a word in common with it")
+    footer = f"{counted(len(tab.candidates), 'file')} never opened in all"
+    footer += ": tab list candidates" if tab.candidates else ""
+    return "\n".join([*lines, footer, *page.footer("tab list")])
+
+
+def plain_text(tab: Tab, page: Page[Requirement]) -> str:
+    """The requirements with their status only (``--no-review``, ``--no-capture``)."""
+    lines = [header(tab), *(requirement_line(item) for item in page.items), *page.footer("tab list")]
+    return "\n".join(lines)
+
+
+def header(tab: Tab) -> str:
+    """How many requirements are open and resolved, or how to begin."""
+    if not tab.requirements:
+        return (
+            "Requirements: none added yet. Add one for each fact, figure or element that the task names: tab add TEXT"
+        )
+    still_open = sum(1 for item in tab.requirements.values() if item.status == "open")
+    return f"Requirements: {still_open} open, {len(tab.requirements) - still_open} resolved"
+
+
+def requirement_line(item: Requirement) -> str:
+    """``r3 [open] text``."""
+    return f"r{item.id} [{status_of(item)}] {harmless(item.text)}"
+
+
+def _cited(cited: CitedLine) -> str:
+    line = f": {clip(harmless(cited.line), LINE_WIDTH)}" if cited.index is not None else " (by its path)"
+    return f"L{cited.entry} {harmless(cited.path)}{line}"
+
+
+def _marked(path: str, threshold: Threshold | None) -> str:
+    return harmless(path) + (" *" if threshold is not None and threshold.above(path) else "")
