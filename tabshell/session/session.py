@@ -191,24 +191,24 @@ class Session:
 
     # -- what it says ---------------------------------------------------------------------------------------
 
-    def status_line(self) -> str:
+    def status_line(self, *, catch_up: bool = True) -> str:
         """The status line (S12), without a line break."""
         from tabshell.tab.statusline import status_line  # noqa: PLC0415
 
-        return status_line(self._fold().standing())
+        return status_line(self._fold(catch_up=catch_up).standing())
 
     def finish_check(self, stop: StopKind) -> str | None:
         """The finish check at a stop (S17), recorded as given; None if it was given before, is switched off, or
-        nothing was recorded at all."""
+        nothing was recorded at all (the stop itself is a turn that runs, and does not count)."""
         from tabshell.tab.finish import finish_state, finish_text  # noqa: PLC0415
 
         tab = self.tab()
-        nothing = not tab.turn and not tab.requirements and not tab.notes
-        if not tab.session.finish_check or tab.check is not None or nothing:
+        nothing = not (self.store.last_number(TurnEnded) or tab.requirements or tab.notes)
+        if nothing or tab.check is not None or not tab.session.finish_check:
             return None
-        state, unresolved = finish_state(tab)
         if self.writable:
-            self.append(FinishChecked(self.current_turn(), stop, state, unresolved))
+            state, still_open = finish_state(tab)
+            self.append(FinishChecked(self.current_turn(), stop, state, still_open))
         return finish_text(tab, stop)
 
     def synchronise(self) -> bool:
