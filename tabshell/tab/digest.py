@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tabshell.model.state import Tab
 from tabshell.tab.log import anchor
-from tabshell.tab.review import header, requirement_line
+from tabshell.tab.plain import header, requirement_line
 from tabshell.tab.wording import clip, counted
 from tabshell.text.harmless import harmless
 

@@ -68,8 +68,11 @@ def _requirements(tab: Tab) -> list[str]:
     if state == "none":
         return ["No requirement was stated, so nothing tells what the task still owes."]
     if state == "resolved":
-        return [f"All {counted(len(tab.requirements), 'requirement')} resolved: {_counts(tab)}."]
-    lines = [f"{counted(len(still_open), 'requirement')} still open:"]
+        count = len(tab.requirements)
+        return [
+            f"{'The one requirement is' if count == 1 else f'All {count} requirements are'} resolved: {_counts(tab)}."
+        ]
+    lines = [f"{counted(len(still_open), 'requirement is', 'requirements are')} still open:"]
     lines += [f"  r{number} {harmless(tab.requirements[number].text)}" for number in still_open]
     return [*lines, f"Resolved: {_counts(tab)}."]
 

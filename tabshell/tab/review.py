@@ -12,9 +12,10 @@ from tabshell.model.state import Candidate, Entry, Requirement, Tab
 from tabshell.tab.candidates import newest_first
 from tabshell.tab.evidence import CitedLine, TextOf, cited_lines, unfit
 from tabshell.tab.paging import Page
+from tabshell.tab.plain import header, requirement_line
 from tabshell.tab.rank import Corpus, entry_document, looked_for, path_document
 from tabshell.tab.threshold import Threshold
-from tabshell.tab.wording import clip, counted, status_of
+from tabshell.tab.wording import clip, counted
 from tabshell.text.harmless import harmless
 from tabshell.text.terms import TermIndex, index_text, query
 
@@ -97,27 +98,6 @@ def review_text(tab: Tab, page: Page[Requirement], reviewed: list[Reviewed]) -> 
     footer = f"{counted(len(tab.candidates), 'file')} never opened in all"
     footer += ": tab list candidates" if tab.candidates else ""
     return "\n".join([*lines, footer, *page.footer("tab list")])
-
-
-def plain_text(tab: Tab, page: Page[Requirement]) -> str:
-    """The requirements with their status only (``--no-review``, ``--no-capture``)."""
-    lines = [header(tab), *(requirement_line(item) for item in page.items), *page.footer("tab list")]
-    return "\n".join(lines)
-
-
-def header(tab: Tab) -> str:
-    """How many requirements are open and resolved, or how to begin."""
-    if not tab.requirements:
-        return (
-            "Requirements: none added yet. Add one for each fact, figure or element that the task names: tab add TEXT"
-        )
-    still_open = sum(1 for item in tab.requirements.values() if item.status == "open")
-    return f"Requirements: {still_open} open, {len(tab.requirements) - still_open} resolved"
-
-
-def requirement_line(item: Requirement) -> str:
-    """``r3 [open] text``."""
-    return f"r{item.id} [{status_of(item)}] {harmless(item.text)}"
 
 
 def _cited(cited: CitedLine) -> str:

@@ -62,6 +62,15 @@ def reason(item: Requirement, words: Sequence[str]) -> str:
     return given
 
 
+def reference(item: Requirement, words: Sequence[str]) -> str:
+    """What was cited where nothing is captured, so nothing can be checked; refused if nothing was."""
+    given = " ".join(words).strip()
+    if not given:
+        msg = f"{_stays(item)}: done needs what its content came from"
+        raise Refused(msg, "no-ref")
+    return given
+
+
 def reopenable(item: Requirement) -> None:
     """Refuses to reopen what is open."""
     if item.status == "open":

@@ -10,7 +10,7 @@ from tabshell.model.state import Entry, Requirement, Tab
 from tabshell.tab.evidence import TextOf, cited_lines
 from tabshell.tab.log import anchor, command_line
 from tabshell.tab.paging import page_of
-from tabshell.tab.review import requirement_line
+from tabshell.tab.plain import requirement_line
 from tabshell.tab.wording import clip, ids, known, remarks
 from tabshell.text.harmless import harmless, harmless_excerpt
 from tabshell.text.terms import query

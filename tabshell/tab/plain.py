@@ -1,0 +1,29 @@
+"""The requirements with their status only (``--no-review``, ``--no-capture``): nothing here ranks."""
+
+from __future__ import annotations
+
+from tabshell.model.state import Requirement, Tab
+from tabshell.tab.paging import Page
+from tabshell.tab.wording import status_of
+from tabshell.text.harmless import harmless
+
+
+def plain_text(tab: Tab, page: Page[Requirement]) -> str:
+    """The requirements with their status only (``--no-review``, ``--no-capture``)."""
+    lines = [header(tab), *(requirement_line(item) for item in page.items), *page.footer("tab list")]
+    return "\n".join(lines)
+
+
+def header(tab: Tab) -> str:
+    """How many requirements are open and resolved, or how to begin."""
+    if not tab.requirements:
+        return (
+            "Requirements: none added yet. Add one for each fact, figure or element that the task names: tab add TEXT"
+        )
+    still_open = sum(1 for item in tab.requirements.values() if item.status == "open")
+    return f"Requirements: {still_open} open, {len(tab.requirements) - still_open} resolved"
+
+
+def requirement_line(item: Requirement) -> str:
+    """``r3 [open] text``."""
+    return f"r{item.id} [{status_of(item)}] {harmless(item.text)}"
