@@ -1,0 +1,76 @@
+"""The hook protocol that Claude Code began and Codex and Qwen Code took over, with their differences as data.
+
+In: ``session_id``, ``cwd``, ``hook_event_name``, ``tool_name``, ``tool_input``, ``tool_response`` (or ``error``
+after a failing tool), ``tool_use_id``, ``agent_id`` and ``agent_type`` in a sub-agent. Out:
+``hookSpecificOutput.additionalContext`` after a tool and at a session's start, ``decision: block`` with a
+``reason`` at a stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tabshell.agents.agent import EventKind, HookEvent
+from tabshell.agents.payload import Json, dump, inner, parse, text_of, whole_number
+from tabshell.model.records import Record
+
+#: The agent's words for events -> ours. What is not here is "other": no answer, nothing recorded.
+KINDS: dict[str, EventKind] = {
+    "PostToolUse": "after-tool",
+    "PostToolUseFailure": "after-tool",
+    "Stop": "stop",
+    "SessionStart": "session-start",
+    "PreCompact": "compaction",
+    "SubagentStop": "subagent-stop",
+}
+_RESUMED = ("resume", "compact")
+
+#: (payload, tool's name, its input, cwd, seconds) -> the record, or None for a tool that shows nothing of files.
+Reading = Callable[[Json, str, Json, str, float], Record | None]
+
+
+def read(text: str, event: str | None, reading: Reading) -> HookEvent | None:
+    """The event in an agent's JSON; None if it is no JSON of this protocol."""
+    payload = parse(text)
+    if payload is None:
+        return None
+    name = text_of(payload, "hook_event_name") or event
+    session = text_of(payload, "session_id")
+    if name is None or session is None:
+        return None
+    cwd = text_of(payload, "cwd")
+    kind = KINDS.get(name, "other")
+    record = None
+    if kind == "after-tool":
+        duration = (whole_number(payload, "duration_ms") or 0) / 1000
+        record = reading(
+            payload, text_of(payload, "tool_name") or "", inner(payload, "tool_input"), cwd or "/", duration
+        )
+    subagent = (text_of(payload, "agent_type") or text_of(payload, "agent_id")) if payload.get("agent_id") else None
+    return HookEvent(
+        kind,
+        name,
+        session,
+        cwd,
+        record,
+        text_of(payload, "tool_use_id"),
+        subagent,
+        resumed=text_of(payload, "source") in _RESUMED,
+        busy=_busy(payload),
+    )
+
+
+def _busy(payload: Json) -> bool:
+    """Whether a sub-agent still runs, so that the agent will be woken and stop again later."""
+    tasks = payload.get("background_tasks")
+    listed = [task for task in tasks if isinstance(task, dict)] if isinstance(tasks, list) else []
+    return any(task.get("type") == "subagent" and task.get("status") == "running" for task in listed)
+
+
+def answer(event: HookEvent, text: str) -> str:
+    """The JSON that shows ``text`` to the model."""
+    if event.kind == "stop":
+        return dump({"decision": "block", "reason": text})
+    if event.kind in ("after-tool", "session-start"):
+        return dump({"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}})
+    return ""

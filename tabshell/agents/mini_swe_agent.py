@@ -1,0 +1,80 @@
+"""mini-swe-agent: an environment class of ours around its own, named on its command line.
+
+Seen with 2.4.6. It runs ``/bin/sh -c COMMAND``, so no bash of ours is ever met. The class below (a file in the
+sidecar, found by PYTHONPATH) lets its ``LocalEnvironment`` do everything, then tells the hook what came out and
+puts the status line behind it. The submit sentinel counts only as the first line of an output: the finish check
+is shown in its place once, and the agent goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tabshell.agents import neutral
+from tabshell.agents.agent import HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.data import verbatim
+from tabshell.agents.payload import Call, Json, flat, raw, text_of, whole_number
+from tabshell.model.records import Gap, Record
+
+#: What the model is shown of an output that is longer: so many characters of each end (its default template).
+LIMIT, KEPT = 10_000, 5_000
+MODULE = "tabshell_mini_swe_agent"
+_CLASS = re.compile(r"environment_class\s*=")
+
+
+class MiniSweAgent:
+    """mini-swe-agent."""
+
+    name = "mini-swe-agent"
+    title = "mini-swe-agent"
+    programs = ("mini", "mini-swe-agent")
+    status: StatusPlace = "hook"
+    events = ("after-tool", "stop")
+
+    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
+        """See ``Agent``."""
+        return neutral.read(text, event, _record)
+
+    def answer_hook(self, event: HookEvent, text: str) -> str:
+        """See ``Agent``."""
+        return neutral.answer(event, text)
+
+    def overlay(self, launch: Launch) -> Overlay:
+        """Our class for its environment; the prompt block behind the task, or behind the first output."""
+        words = list(launch.argv)
+        if any(_CLASS.search(word) for word in words):
+            note = "mini-swe-agent: environment_class is yours, so its commands are not recorded; see docs/how-to"
+            return Overlay(launch.argv, notes=(note,))
+        if "-c" not in words and "--config" not in words:
+            words += ["-c", "mini.yaml"]
+        words += ["-c", f"environment.environment_class={MODULE}.TabEnvironment"]
+        task = next((at + 1 for at, word in enumerate(words[:-1]) if word in ("-t", "--task")), None)
+        if task is not None:
+            words[task] += f"\n\n{launch.prompt}"
+        settings = {"hook": list(launch.hook), "prompt": launch.prompt if task is None else ""}
+        python = ":".join(part for part in (launch.folder, launch.environment.get("PYTHONPATH", "")) if part)
+        files = ((f"{MODULE}.py", verbatim("mini_swe_agent.py")), ("tabshell_settings.json", json.dumps(settings)))
+        return Overlay(tuple(words), {"PYTHONPATH": python}, files)
+
+    def install(self, setting: Setting) -> Installation | None:  # noqa: ARG002 - it has no hooks
+        """None: the class is named on the command line."""
+        return None
+
+    def uninstall(self, setting: Setting) -> Installation | None:  # noqa: ARG002
+        """None, too."""
+        return None
+
+
+def _record(payload: Json, cwd: str) -> Record | None:
+    command = text_of(payload, "command")
+    if command is None:
+        return None
+    seconds = (whole_number(payload, "duration_ms") or 0) / 1000
+    call, status = Call("mini-swe-agent", cwd, seconds), whole_number(payload, "exit")
+    text = flat(payload.get("output"))
+    if len(text) < LIMIT:
+        return call.command(command, (raw(text), None), status)
+    head, tail = raw(text[:KEPT]), raw(text[-KEPT:])
+    shown = head + tail, Gap(len(head), len(raw(text[KEPT:-KEPT])))
+    return call.command(command, shown, status)
