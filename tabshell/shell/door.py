@@ -1,0 +1,264 @@
+"""The pty door: an interactive bash on a terminal of its own, everything passed through, everything told.
+
+::
+
+    bash = find_bash(None, os.environ)                       # ShellUnavailable: none, or older than 4.4
+    end = run(bash, env, listener, DoorOptions(...))         # ShellExit(status, signal)
+
+``run`` needs a terminal on stdin and stdout (``is_interactive``); commands from a pipe are the shim's. It gives
+the user's terminal back on every way out. One thread, one ``poll`` loop, nothing is waited for but keys and
+output.
+
+What a ``Listener`` is told, in the order in which it happened:
+
+``output(data, at)``        bytes that were displayed: prompts, echoes, outputs, and what tabshell itself shows;
+                            never a mark. Their sum is what a replay has to show.
+``command_started(start)``  a line is about to run. Its output begins at ``start.offset``, counted in bytes given
+                            to ``output`` so far. For comments and syntax errors, which bash reports only
+                            when it is at the next prompt, the offset lies before the last bytes given.
+``command_finished(end)``   the command that started last is over; its output ends before ``end.offset``. Gives
+                            the status line (without line breaks; empty: none). The door shows it on a line of
+                            its own before the prompt, and gives it to ``output``. Where ``end.unobserved`` is set
+                            nothing is shown. Start and end always alternate.
+``stop_attempted(stop)``    ``exit`` or ``ctrl-d`` at the prompt, with a command line that is nothing else. Gives the
+                            finish check if the shell is to be held, None if it may end. Asked every time.
+``resized(rows, columns)``  the window has another size.
+``synchronise()``           a ``tab`` waits: all that was printed before it asked has been given to ``output``.
+
+A listener must not raise, and is waited for. Times are seconds since the epoch.
+
+A ``tab`` asks through the unix socket ``DoorOptions.socket``: connect, send ``sync`` and a newline, read ``ok`` and a
+newline. The door prints a mark of its own behind everything that is on the way, reads up to it, calls
+``synchronise`` and answers; where the terminal takes no mark (Ctrl-S) it answers after what it could read.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from tabshell.shell.bash import Bash, SideFiles
+from tabshell.shell.loop import Loop, ShellExit
+from tabshell.shell.marks import Mark, MarkScanner, encode
+from tabshell.shell.ownline import own_line
+from tabshell.shell.report import Report
+from tabshell.shell.segment import CommandEnd, CommandEvent, CommandStart, Segmenter
+from tabshell.shell.synchronise import SyncSocket
+from tabshell.shell.terminal import ShellTerminal, UserTerminal
+from tabshell.shell.typed import is_bare_exit
+
+__all__ = ["Bash", "CommandEnd", "CommandStart", "DoorOptions", "Listener", "ShellExit", "is_interactive", "run"]
+
+EOF_KEY = b"\x04"
+
+
+class Listener(Protocol):
+    """Who hears what happens in the shell; see the module's header."""
+
+    def output(self, data: bytes, at: float) -> None:
+        """These bytes were displayed."""
+
+    def command_started(self, start: CommandStart) -> None:
+        """A command begins."""
+
+    def command_finished(self, end: CommandEnd) -> bytes:
+        """The command is over; the status line."""
+
+    def stop_attempted(self, stop: Literal["exit", "ctrl-d"]) -> bytes | None:
+        """Someone wants to leave; the finish check, or None."""
+
+    def resized(self, rows: int, columns: int) -> None:
+        """The window has another size."""
+
+    def synchronise(self) -> None:
+        """Take up everything given to ``output``."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoorOptions:
+    """How a shell is started.
+
+    ``path_directory`` is put in front of PATH, again after the user's rc file (it holds ``tab``). ``hold`` arms
+    the finish check at ``exit`` and Ctrl-D. ``greeting`` is one line shown first (empty: none). ``side_files`` is
+    where the private directory of the marks is made (None: in memory).
+    """
+
+    cwd: str | None = None
+    path_directory: str | None = None
+    hold: bool = False
+    socket: str | None = None
+    greeting: bytes = b""
+    side_files: str | None = None
+    read_fd: int = 0
+    write_fd: int = 1
+    arguments: tuple[str, ...] = field(default=())
+
+
+def is_interactive(*fds: int) -> bool:
+    """Whether bash started on these descriptors (0, 1 and 2 unless given) would be for a person's terminal."""
+    return all(os.isatty(fd) for fd in fds or (0, 1, 2))
+
+
+def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOptions) -> ShellExit:
+    """Runs ``bash`` until it ends. ``env`` is its whole environment."""
+    user = UserTerminal(options.read_fd, options.write_fd)
+    try:
+        with SideFiles(options.side_files) as side, SyncSocket(options.socket) as socket:
+            rc = side.write_rc(options.path_directory)
+            argv = [bash.name, "--rcfile", rc, *options.arguments]
+            if options.hold:
+                side.hold()
+            # The loop catches signals before the shell exists, so that none of its child's is missed.
+            loop = Loop(user, socket)
+            with loop:
+                shell = ShellTerminal.start(
+                    bash.path, argv, env, cwd=options.cwd, attributes=user.attributes, size=user.size
+                )
+                try:
+                    user.raw()
+                    return loop.run(shell, Door(shell, user, side, socket, loop, listener, options))
+                finally:
+                    shell.close()
+    finally:
+        user.close()
+
+
+class Door:
+    """What is done with what comes in; ``loop`` says when."""
+
+    def __init__(
+        self,
+        shell: ShellTerminal,
+        user: UserTerminal,
+        side: SideFiles,
+        socket: SyncSocket,
+        loop: Loop,
+        listener: Listener,
+        options: DoorOptions,
+    ) -> None:
+        self._shell = shell
+        self._user = user
+        self._side = side
+        self._socket = socket
+        self._loop = loop
+        self._listener = listener
+        self._hold = options.hold
+        self._scanner = MarkScanner()
+        self._segmenter = Segmenter(user.size.columns)
+        self._recent = b""
+        if options.greeting:
+            self._show(own_line(options.greeting, b""), time.time())
+
+    @property
+    def undecided(self) -> bool:
+        """Whether bytes are kept back that may be the beginning of a mark."""
+        return bool(self._scanner.kept)
+
+    def decide(self) -> None:
+        """The terminal has paused: what was kept back is no mark."""
+        kept = self._scanner.flush()
+        if kept:
+            self._show(kept, time.time())
+
+    def printed(self, data: bytes) -> None:
+        """The shell's terminal printed these bytes."""
+        at = time.time()
+        for piece in self._scanner.feed(data):
+            if isinstance(piece, bytes):
+                self._show(piece, at)
+            else:
+                self._mark(piece, at)
+
+    def typed(self, data: bytes) -> bytes:
+        """These keys came in; gives those that the shell is to have."""
+        fresh = self._segmenter.needs_prompt_end and self._shell.reads_line()
+        if fresh and self._hold and data.startswith(EOF_KEY) and self._held_at_eof():
+            data = data[1:]
+        if not data:
+            return data
+        self._segmenter.typed(data, at_fresh_prompt=fresh and self._loop.quiet)
+        if self._segmenter.running and b"\r" in data and self._shell.reads_line():
+            self._segmenter.lost = True
+        return data
+
+    def resized(self) -> None:
+        """The user's window has another size."""
+        size = self._user.size
+        self._segmenter.columns = size.columns
+        self._shell.resize(size)
+        self._listener.resized(size.rows, size.columns)
+
+    def caught_up(self, token: str) -> None:
+        """The listener has all that was printed before this client asked."""
+        self._listener.synchronise()
+        self._socket.answer(token)
+
+    def ended(self, exit_code: int | None) -> None:
+        """The shell is gone, all it printed was read."""
+        self.decide()
+        self._tell(self._segmenter.ended(exit_code, time.time()))
+
+    def _show(self, data: bytes, at: float) -> None:
+        self._segmenter.shown(data)
+        self._recent = data[-512:] if len(data) >= 512 else (self._recent + data)[-512:]
+        self._loop.display(data)
+        self._listener.output(data, at)
+
+    def _mark(self, mark: Mark, at: float) -> None:
+        if mark.kind == "Y" and self._socket.reached(mark.token):
+            self.caught_up(mark.token)
+            return
+        report = self._side.take(mark.kind, mark.token) if mark.kind in {"S", "E"} else None
+        if report is None:
+            self._show(encode(mark), at)
+        elif mark.kind == "S":
+            self._started(report, mark.token, at)
+        else:
+            self._prompted(report, at)
+
+    def _started(self, report: Report, token: str, at: float) -> None:
+        events = self._segmenter.started(report, at)
+        self._tell(events)
+        if report.waits:
+            start = events[-1]
+            check = None
+            if isinstance(start, CommandStart) and is_bare_exit(start.command):
+                check = self._listener.stop_attempted("exit")
+            if check is not None:
+                # bash answers the interrupt with a line break of its own
+                self._show(own_line(check, self._recent).removesuffix(b"\r\n"), at)
+            self._side.answer(token, hold=check is not None)
+
+    def _prompted(self, report: Report, at: float) -> None:
+        line = self._tell(self._segmenter.prompted(report, at))
+        if line:
+            self._show(own_line(line, self._recent), at)
+        self._segmenter.prompt_begins()
+
+    def _tell(self, events: tuple[CommandEvent, ...]) -> bytes:
+        """Tells the listener; gives the status line to show, if any."""
+        line = b""
+        for event in events:
+            if isinstance(event, CommandStart):
+                self._listener.command_started(event)
+            else:
+                answer = self._listener.command_finished(event)
+                line = answer if event.unobserved is None else b""
+        return line
+
+    def _held_at_eof(self) -> bool:
+        """Whether Ctrl-D on an empty line was answered with the finish check."""
+        last = self._segmenter.last
+        if not self._segmenter.untouched or last is None or last.eof_ignored:
+            return False
+        check = self._listener.stop_attempted("ctrl-d")
+        if check is None:
+            return False
+        prompt = self._segmenter.prompt
+        at = time.time()
+        self._show(own_line(check, b"x") + prompt, at)
+        self._segmenter.prompt_repeated(prompt)
+        return True

@@ -1,0 +1,337 @@
+"""The loop between two terminals: who can be read and written now, with a queue in each direction.
+
+Nothing here waits but ``poll``. Output is drained until the terminal has no more and written at once; while the
+reader of one side is slow the other side is not read further than its queue allows. Signals come in
+through a pipe: those that would have reached a shell in our place are passed on to it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from collections import deque
+from typing import NamedTuple, Protocol
+
+from tabshell.shell.marks import Mark, encode
+from tabshell.shell.synchronise import SyncSocket
+from tabshell.shell.terminal import ShellTerminal, UserTerminal
+
+#: Bytes that may wait in a queue before its source is left alone.
+QUEUE_LIMIT = 1 << 20
+
+#: Seconds after which bytes that look like the beginning of a mark are shown as they are.
+PAUSE = 0.05
+
+#: Seconds of silence after which what was shown is taken for the whole prompt.
+QUIET = 0.02
+
+#: Seconds that a shell has to leave after its terminal is gone, before its terminal is closed.
+GRACE = 2.0
+
+#: Signals that reach the shell as if it stood in tabshell's place.
+PASSED_ON = (
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGTERM,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGALRM,
+)
+
+#: Signals that a shell with job control does not stop at, and those that the loop itself answers.
+_HEARD = (*PASSED_ON, signal.SIGTSTP, signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT)
+
+
+class ShellExit(NamedTuple):
+    """How the shell ended: its exit status (128+n after signal n), and that signal or None."""
+
+    status: int
+    signal: int | None
+
+
+class Traffic(Protocol):
+    """What is done with what comes in (the door)."""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether bytes are kept back that may be the beginning of a mark."""
+
+    def decide(self) -> None:
+        """They are not."""
+
+    def printed(self, data: bytes) -> None:
+        """The shell's terminal printed these bytes."""
+
+    def typed(self, data: bytes) -> bytes:
+        """These keys came in; gives those that the shell is to have."""
+
+    def resized(self) -> None:
+        """The window changed."""
+
+    def caught_up(self, token: str) -> None:
+        """All that could be read was read for the client with this number."""
+
+    def ended(self, exit_code: int | None) -> None:
+        """The shell is gone."""
+
+
+class Queue:
+    """Bytes on their way to one side."""
+
+    def __init__(self) -> None:
+        self._pieces: deque[bytes] = deque()
+        self.size = 0
+
+    def put(self, data: bytes) -> None:
+        """Behind what waits."""
+        if data:
+            self._pieces.append(data)
+            self.size += len(data)
+
+    def front(self) -> memoryview:
+        """What to write next, in one piece."""
+        if len(self._pieces) > 1:
+            whole = b"".join(self._pieces)
+            self._pieces.clear()
+            self._pieces.append(whole)
+        return memoryview(self._pieces[0]) if self._pieces else memoryview(b"")
+
+    def took(self, count: int) -> None:
+        """The first ``count`` bytes are written."""
+        if count:
+            whole = self._pieces.popleft()
+            self.size -= count
+            if count < len(whole):
+                self._pieces.appendleft(whole[count:])
+
+    def clear(self) -> None:
+        """Nobody will read them."""
+        self._pieces.clear()
+        self.size = 0
+
+
+class Loop:
+    """One shell's loop. A context manager: while it is open it hears the signals of this process."""
+
+    def __init__(self, user: UserTerminal, socket: SyncSocket) -> None:
+        self._user = user
+        self._socket = socket
+        self._to_user = Queue()
+        self._to_shell = Queue()
+        self._user_gone_at: float | None = None
+        self._hung_up = False
+        self._printed_at = 0.0
+        self._before: dict[signal.Signals, signal.Handlers] = {}
+        self._wake_read = self._wake_write = -1
+        self._wake_before = -1
+
+    def __enter__(self) -> Loop:
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wake_before = signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+        for number in _HEARD:
+            before = signal.getsignal(number)
+            # What was ignored when we were started stays ignored, here and in the shell (nohup).
+            if before is not signal.SIG_IGN:
+                self._before[number] = before  # type: ignore[assignment]
+                signal.signal(number, lambda *_: None)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._wake_before)
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing was printed for a moment."""
+        return time.monotonic() - self._printed_at > QUIET
+
+    def display(self, data: bytes) -> None:
+        """Queues bytes for the user's terminal."""
+        if self._user_gone_at is None:
+            self._to_user.put(data)
+
+    def run(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit:
+        """Until the shell has ended and all that it printed was read and shown."""
+        while True:
+            self._write(shell)
+            events = self._poll(shell, traffic)
+            if self._wake_read in events:
+                over = self._signals(shell, traffic)
+                if over is not None:
+                    self._print_rest(shell, traffic)
+                    traffic.ended(over.status)
+                    self._show_rest()
+                    return over
+            self._read_shell(shell, traffic, events)
+            if self._user.read_fd in events:
+                self._read_user(shell, traffic)
+            self._answer(shell, traffic, events)
+            self._give_up(shell)
+
+    def _poll(self, shell: ShellTerminal, traffic: Traffic) -> set[int]:
+        poll = select.poll()
+        masks: dict[int, int] = {self._wake_read: select.POLLIN}
+        for fd in self._socket.fds:
+            masks[fd] = select.POLLIN
+        if not self._hung_up:
+            masks[shell.fd] = (select.POLLIN if self._to_user.size < QUEUE_LIMIT else 0) | (
+                select.POLLOUT if self._to_shell.size else 0
+            )
+        if self._user_gone_at is None:
+            if self._to_shell.size < QUEUE_LIMIT:
+                masks[self._user.read_fd] = select.POLLIN
+            if self._to_user.size:
+                masks[self._user.write_fd] = masks.get(self._user.write_fd, 0) | select.POLLOUT
+        for fd, mask in masks.items():
+            poll.register(fd, mask)
+        return {fd for fd, _ in poll.poll(self._timeout(traffic))}
+
+    def _timeout(self, traffic: Traffic) -> float | None:
+        """Milliseconds until something is due that no descriptor tells."""
+        waits: list[float] = []
+        if traffic.undecided:
+            waits.append(PAUSE)
+        if self._hung_up:
+            waits.append(PAUSE)
+        if self._user_gone_at is not None:
+            waits.append(0.2)
+        deadline = self._socket.deadline
+        if deadline is not None:
+            waits.append(max(0.0, deadline - time.monotonic()))
+        return min(waits) * 1000 + 1 if waits else None
+
+    def _write(self, shell: ShellTerminal) -> None:
+        if self._to_user.size:
+            try:
+                self._to_user.took(self._user.write(self._to_user.front()))
+            except OSError:
+                self._user_is_gone(shell)
+        if self._to_shell.size:
+            self._to_shell.took(shell.write(self._to_shell.front()))
+
+    def _read_shell(self, shell: ShellTerminal, traffic: Traffic, events: set[int]) -> None:
+        if shell.fd not in events and not self._hung_up:
+            if traffic.undecided and time.monotonic() - self._printed_at >= PAUSE:
+                traffic.decide()
+            return
+        data = shell.read() if self._to_user.size < QUEUE_LIMIT else b""
+        self._hung_up = data is None
+        if data:
+            self._printed_at = time.monotonic()
+            traffic.printed(data)
+
+    def _read_user(self, shell: ShellTerminal, traffic: Traffic) -> None:
+        try:
+            data = os.read(self._user.read_fd, 65536)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._user_is_gone(shell)
+            return
+        self._to_shell.put(traffic.typed(data))
+
+    def _answer(self, shell: ShellTerminal, traffic: Traffic, events: set[int]) -> None:
+        for fd in self._socket.fds:
+            if fd in events:
+                token = self._socket.ready(fd)
+                if token is not None and not shell.print_behind(encode(Mark("Y", token))):
+                    self._catch_up(shell, traffic, token)
+        for token in self._socket.late():
+            self._catch_up(shell, traffic, token)
+
+    def _catch_up(self, shell: ShellTerminal, traffic: Traffic, token: str) -> None:
+        data = shell.read() if self._to_user.size < QUEUE_LIMIT else b""
+        if data:
+            traffic.printed(data)
+        traffic.caught_up(token)
+
+    def _signals(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit | None:
+        """Answers the signals that came in; gives the shell's exit if it has ended."""
+        try:
+            numbers = set(os.read(self._wake_read, 4096))
+        except BlockingIOError:
+            return None
+        over = None
+        for number in numbers:
+            if number == signal.SIGCHLD:
+                over = self._child_changed(shell, traffic)
+            elif number in {signal.SIGWINCH, signal.SIGCONT}:
+                traffic.resized()
+            elif number in PASSED_ON:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(shell.pid, number)
+        return over
+
+    def _child_changed(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit | None:
+        try:
+            pid, status = os.waitpid(shell.pid, os.WNOHANG | os.WUNTRACED)
+        except ChildProcessError:
+            return ShellExit(127, None)
+        if pid == 0:
+            return None
+        if os.WIFSTOPPED(status):
+            self._suspend(shell, traffic)
+            return None
+        return exit_of(status)
+
+    def _suspend(self, shell: ShellTerminal, traffic: Traffic) -> None:
+        """The shell has stopped itself (``suspend``): so do we, with the terminal as it was found."""
+        data = shell.read()
+        if data:
+            traffic.printed(data)
+        self._show_rest()
+        self._user.restore()
+        if os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGSTOP)
+        else:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        self._user.raw()
+        traffic.resized()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(shell.pid, signal.SIGCONT)
+
+    def _user_is_gone(self, shell: ShellTerminal) -> None:
+        if self._user_gone_at is None:
+            self._user_gone_at = time.monotonic()
+            self._to_user.clear()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(shell.pid, signal.SIGHUP)
+                os.kill(shell.pid, signal.SIGCONT)
+
+    def _give_up(self, shell: ShellTerminal) -> None:
+        """A shell that does not leave when its terminal is gone loses its own, too."""
+        if self._user_gone_at is not None and time.monotonic() - self._user_gone_at > GRACE:
+            self._hung_up = True
+            shell.close()
+
+    def _print_rest(self, shell: ShellTerminal, traffic: Traffic) -> None:
+        """What the shell printed last; what its background jobs print from now on is not waited for."""
+        data = shell.read()
+        while data:
+            traffic.printed(data)
+            data = shell.read()
+
+    def _show_rest(self) -> None:
+        """Writes what is queued for the user, as long as the terminal takes it."""
+        poll = select.poll()
+        poll.register(self._user.write_fd, select.POLLOUT)
+        with contextlib.suppress(OSError):
+            while self._to_user.size and self._user_gone_at is None and poll.poll(2000):
+                self._to_user.took(self._user.write(self._to_user.front()))
+
+
+def exit_of(wait_status: int) -> ShellExit:
+    """The exit that ``waitpid`` told."""
+    if os.WIFSIGNALED(wait_status):
+        number = os.WTERMSIG(wait_status)
+        return ShellExit(128 + number, number)
+    return ShellExit(os.WEXITSTATUS(wait_status), None)

@@ -1,0 +1,190 @@
+"""From display bytes and reports to commands: where each begins and ends in what was shown. Pure.
+
+In come, in order: display bytes, input bytes, and the shell's reports (a start after a line was read, an end
+before each prompt). Out go ``CommandStart`` and ``CommandEnd``. Offsets count display bytes since the start
+of the stream. Bounded: of a prompt at most ``PROMPT_LIMIT`` bytes are looked at, of the input likewise.
+
+An end without a start is a comment, a syntax error, an empty line or Ctrl-C. A start without an end before
+it is the next command of one paste (bash runs its prompt hooks once for all of them).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabshell.model.records import TextFrom
+from tabshell.shell.report import Report
+from tabshell.shell.typed import UNKNOWN, Echo, LineText, decoded, line_text, moved
+
+#: Bytes of prompt and echo, and of input, that are kept to find a line's text.
+PROMPT_LIMIT = 256 * 1024
+
+_READ_END = b"\x1b[?2004l\r"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandStart:
+    """A command begins; its output begins at display byte ``offset``. ``at`` is seconds since the epoch."""
+
+    command: str
+    text_from: TextFrom
+    cwd: str
+    at: float
+    offset: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandEnd:
+    """The command that began last is over; its output ends before display byte ``offset``.
+
+    ``exit_code`` is None where the end was not seen itself; then ``unobserved`` says why.
+    """
+
+    exit_code: int | None
+    cwd: str | None
+    at: float
+    offset: int
+    unobserved: str | None = None
+
+
+CommandEvent = CommandStart | CommandEnd
+
+
+class Segmenter:
+    """Follows one interactive shell."""
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+        #: Display bytes so far.
+        self.offset = 0
+        #: Whether a command runs (as far as the marks tell).
+        self.running = False
+        #: The last report, at a prompt or a start.
+        self.last: Report | None = None
+        #: Whether the shell was seen to read a line although no prompt's mark came since the start.
+        self.lost = False
+        self._shown = bytearray()
+        self._typed = bytearray()
+        self._prompt_at = 0
+        self._prompt_end: int | None = None
+
+    @property
+    def at_prompt(self) -> bool:
+        """Whether a prompt's mark was seen and no line has been read since."""
+        return self.last is not None and not self.running
+
+    @property
+    def prompt(self) -> bytes:
+        """The display bytes since the prompt's mark."""
+        return bytes(self._shown)
+
+    @property
+    def needs_prompt_end(self) -> bool:
+        """Whether the next key may be the first of a line."""
+        return self.at_prompt and self._prompt_end is None
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing was typed since the prompt's mark, so that the line is empty."""
+        return self.at_prompt and not self._typed
+
+    def shown(self, data: bytes) -> None:
+        """These bytes were displayed."""
+        self.offset += len(data)
+        if not self.running and len(self._shown) < PROMPT_LIMIT:
+            self._shown += data[: PROMPT_LIMIT - len(self._shown)]
+
+    def typed(self, data: bytes, *, at_fresh_prompt: bool) -> None:
+        """These bytes were typed. ``at_fresh_prompt``: the shell waits for the first key of a line, and all
+        of its prompt was displayed, so what comes next is the line."""
+        if at_fresh_prompt and self._prompt_end is None:
+            self._prompt_end = len(self._shown)
+            self._typed.clear()
+        if len(self._typed) < PROMPT_LIMIT:
+            self._typed += data[: PROMPT_LIMIT - len(self._typed)]
+
+    def started(self, report: Report, at: float) -> tuple[CommandEvent, ...]:
+        """A line was read and is about to run."""
+        events: list[CommandEvent] = []
+        if self.running:
+            why = "no prompt was seen after it" if self.lost else "one of several commands of one paste"
+            events.append(CommandEnd(None, None, at, self.offset, why))
+        line = line_text(self.last, report, self._echo())
+        events.append(self._start(line, report, at, self.offset))
+        self.running = True
+        self.lost = False
+        self._line_over(report)
+        return tuple(events)
+
+    def prompted(self, report: Report, at: float) -> tuple[CommandEvent, ...]:
+        """The shell is about to show its prompt."""
+        events: tuple[CommandEvent, ...] = ()
+        end = CommandEnd(report.status, decoded(report.cwd), at, self.offset)
+        if self.running:
+            events = (end,)
+        elif self.last is not None:
+            line = self._line_without_start(self.last, report)
+            if line is not None:
+                events = (self._start(line, report, at, self._output_begin()), end)
+                self._line_over(report)
+        self.running = False
+        self.lost = False
+        self.last = report
+        self.prompt_begins()
+        return events
+
+    def prompt_begins(self) -> None:
+        """What is shown from here on is the prompt and the echo of a line."""
+        self._shown.clear()
+        self._prompt_at = self.offset
+        self._prompt_end = None
+
+    def prompt_repeated(self, prompt: bytes) -> None:
+        """The last bytes shown were this prompt once more, and the line is empty."""
+        self._shown[:] = prompt
+        self._prompt_at = self.offset - len(prompt)
+        self._prompt_end = None
+
+    def ended(self, exit_code: int | None, at: float) -> tuple[CommandEvent, ...]:
+        """The shell is gone."""
+        if not self.running:
+            return ()
+        why = "no prompt was seen after it, nor any command that followed" if self.lost else None
+        self.running = False
+        return (CommandEnd(exit_code, None, at, self.offset, why),)
+
+    def _start(self, line: LineText, report: Report, at: float, offset: int) -> CommandStart:
+        cwd = decoded(report.cwd)
+        return CommandStart(line.text, line.source, cwd, at, offset, self.columns)
+
+    def _echo(self) -> Echo:
+        return Echo(bytes(self._shown), self._prompt_end, bytes(self._typed), self.columns)
+
+    def _line_over(self, report: Report) -> None:
+        """The line that was read is accounted for; what was typed behind it belongs to the next."""
+        self.last = report
+        self._shown.clear()
+        self._prompt_end = None
+        ends = [at for at in (self._typed.find(b"\r"), self._typed.find(b"\n")) if at >= 0]
+        del self._typed[: min(ends) + 1 if ends else len(self._typed)]
+
+    def _line_without_start(self, before: Report, report: Report) -> LineText | None:
+        """The comment or the syntax error between two prompts; None for an empty line and for Ctrl-C."""
+        echo = self._echo()
+        if report.status == 130 and b"^C" in echo.shown[echo.prompt_end or 0 :]:
+            self._typed.clear()
+            return None
+        line = line_text(before, report, echo)
+        if line is UNKNOWN and not moved(before, report):
+            return None
+        return line if line.text.strip() else None
+
+    def _output_begin(self) -> int:
+        """Where the output of a line begins that had no start mark: after its echo."""
+        shown = bytes(self._shown)
+        read_end = shown.rfind(_READ_END)
+        if read_end >= 0:
+            return self._prompt_at + read_end + len(_READ_END)
+        newline = shown.find(b"\n", self._prompt_end or 0)
+        return self._prompt_at + newline + 1 if newline >= 0 else self.offset
