@@ -1,11 +1,24 @@
-"""The classifier: one record, what earlier turns left, and the disk -> accesses."""
+"""The classifier: one record, what earlier turns left, and the disk -> accesses.
+
+The way: the acts of the command (``walk``), the rows of the output, the paths in it (``listing``), the suspects,
+who owns which row (``owners``), who was read (``verdict``), whose entry holds which rows (``attribute``). Content is
+decided first; a path counts as listed where it does not stand inside content.
+"""
 
 from __future__ import annotations
 
+import traceback
+
+from tabshell.access import provenance as origins
+from tabshell.access.acts import Doings
+from tabshell.access.folders import Folders
 from tabshell.access.memory import Provenance, ShellMemory
-from tabshell.model.accesses import Accesses
+from tabshell.access.toolacts import doings_of_tool
+from tabshell.access.turn import Turn
+from tabshell.access.walk import doings, learn
+from tabshell.model.accesses import Accesses, Reason
 from tabshell.model.files import Files
-from tabshell.model.records import Record
+from tabshell.model.records import Record, ToolRecord
 
 
 class Classifier:
@@ -24,8 +37,49 @@ class Classifier:
 
     def classify(self, record: Record) -> Accesses:
         """The accesses of ``record``; remembers what the turn wrote and defined for the turns after it."""
-        raise NotImplementedError
+        try:
+            return self._classify(record)
+        except Exception as fault:  # noqa: BLE001 - a fault here must not disturb anybody's shell
+            place = traceback.extract_tb(fault.__traceback__)[-1]
+            evidence = f"{type(fault).__name__}: {fault} ({place.name}, line {place.lineno})"
+            return Accesses(reasons=(Reason("nothing", "internal fault", evidence, ()),))
 
     def remember(self, record: Record, accesses: Accesses) -> None:
         """Takes up a turn that was classified before (resume): its writes and definitions, nothing else."""
-        raise NotImplementedError
+        try:
+            self._remember(record, accesses)
+        except Exception:  # noqa: BLE001 - what cannot be remembered is only missing later
+            return
+
+    def _classify(self, record: Record) -> Accesses:
+        self._refresh()
+        folders = Folders(self.files, self.workspace)
+        acts = self._doings(record)
+        wrote = origins.writes(acts, folders, record.started_at, record.confirmable)
+        for write in wrote:
+            text = self.files.text(self._absolute(write.path)) if write.own and write.appended else None
+            origins.take_up(self.provenance, write, record.command, text)
+        accesses = Turn(record, acts, folders, self.files, self.provenance, wrote).accesses()
+        if not isinstance(record, ToolRecord):
+            learn(record.command, record.cwd, self.home, self.files, self.memory)
+        return accesses
+
+    def _remember(self, record: Record, accesses: Accesses) -> None:
+        for write in accesses.wrote:
+            text = self.files.text(self._absolute(write.path)) if write.own and write.appended else None
+            origins.take_up(self.provenance, write, record.command, text)
+        if not isinstance(record, ToolRecord):
+            learn(record.command, record.cwd, self.home, self.files, self.memory)
+
+    def _doings(self, record: Record) -> Doings:
+        if isinstance(record, ToolRecord):
+            return doings_of_tool(record)
+        return doings(record.command, record.cwd, self.home, self.files, self.memory)
+
+    def _absolute(self, key: str) -> str:
+        return key if key.startswith("/") else f"{self.workspace.rstrip('/')}/{key}"
+
+    def _refresh(self) -> None:
+        refresh = getattr(self.files, "refresh", None)
+        if callable(refresh):
+            refresh()

@@ -15,6 +15,10 @@ class ShellMemory:
     arrays: dict[str, tuple[str, ...]] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    positional: tuple[str, ...] = ()
+    options: frozenset[str] = frozenset()
+    oldpwd: str | None = None
+    stack: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,186 @@
+"""The real ``Files``: what the disk says, asked once per turn, bounded in bytes and in time.
+
+Answers are kept until ``refresh`` (the classifier calls it at the start of each turn); texts of files stay longer
+and are looked up by inode, size and change time. After ``deadline`` seconds of one turn every further question is
+answered with "nothing there", so that a slow mount delays a turn but does not stop it. Only regular files are
+opened, never a pipe or a device. Limits: one system call that hangs cannot be broken off from here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import stat
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from tabshell.model.files import FileInfo, FileKind
+
+#: Bytes of a file that are read for comparing, and characters of text that are kept over turns.
+CONTENT = 64 << 20
+KEPT = 24 << 20
+
+
+class Disk:
+    """Answers from the file system. Never raises; see ``model.files.Files``."""
+
+    def __init__(self, deadline: float = 4.0) -> None:
+        self.deadline = deadline
+        self._texts: OrderedDict[tuple[str, int, int, int], tuple[str, ...]] = OrderedDict()
+        self._kept = 0
+        self._digests: dict[tuple[str, int, int, int], str] = {}
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Forgets what may have changed since: a new turn."""
+        self._until = time.monotonic() + self.deadline
+        self._infos: dict[str, FileInfo | None] = {}
+        self._kinds: dict[str, dict[str, FileKind | None]] = {}
+        self._reals: dict[str, str] = {}
+        self._contents: dict[str, bytes | None] = {}
+
+    @property
+    def late(self) -> bool:
+        """Whether this turn's time for the disk is used up."""
+        return time.monotonic() > self._until
+
+    def info(self, path: str) -> FileInfo | None:
+        """The file behind ``path``, or None if there is none (a broken link is none)."""
+        if path in self._infos:
+            return self._infos[path]
+        if self.late:
+            return None
+        self._infos[path] = found = self._ask(path)
+        return found
+
+    def _ask(self, path: str) -> FileInfo | None:
+        try:
+            link = stat.S_ISLNK((status := os.lstat(path)).st_mode)
+            if link:
+                status = os.stat(path)
+            real = os.path.realpath(path) if link else self._real(path)
+        except (OSError, ValueError):
+            return None
+        kind: FileKind = "other"
+        if stat.S_ISREG(status.st_mode):
+            kind = "file"
+        elif stat.S_ISDIR(status.st_mode):
+            kind = "dir"
+        return FileInfo(kind, status.st_size, status.st_mtime, status.st_ctime, real, link)
+
+    def _real(self, path: str) -> str:
+        """The resolved path of something that is no link itself; its directory is resolved once."""
+        folder, name = os.path.split(path)
+        if name in ("", ".", ".."):
+            return os.path.realpath(path)
+        if folder not in self._reals:
+            self._reals[folder] = os.path.realpath(folder or ".")
+        return os.path.join(self._reals[folder], name)
+
+    def kinds(self, path: str) -> Mapping[str, FileKind | None]:
+        """The names in a directory with their kinds; None where a link must be followed to know."""
+        if path not in self._kinds:
+            if self.late:
+                return {}
+            self._kinds[path] = self._scan(path)
+        return self._kinds[path]
+
+    @staticmethod
+    def _scan(path: str) -> dict[str, FileKind | None]:
+        found: dict[str, FileKind | None] = {}
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        found[entry.name] = None
+                    elif entry.is_file(follow_symlinks=False):
+                        found[entry.name] = "file"
+                    else:
+                        found[entry.name] = "dir" if entry.is_dir(follow_symlinks=False) else "other"
+        except (OSError, ValueError):
+            pass
+        return found
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """The names in a directory, sorted; empty if it is none."""
+        return tuple(sorted(self.kinds(path)))
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a regular file up to the bound; None if it is unreadable or too large."""
+        if path in self._contents:
+            return self._contents[path]
+        found = self.info(path)
+        if found is None or found.kind != "file" or found.size > CONTENT or self.late:
+            return None
+        try:
+            with open(path, "rb") as stream:
+                data: bytes | None = stream.read(CONTENT)
+        except (OSError, ValueError):
+            data = None
+        if data is None or len(data) < 1 << 20:
+            self._contents[path] = data
+        return data
+
+    def text(self, path: str) -> str | None:
+        """Text of the file for comparing; None where it is binary and nothing opens it."""
+        found = self.texts(path)
+        return found[0] if found else None
+
+    def texts(self, path: str) -> tuple[str, ...]:
+        """All texts that the file may show (several for an old encoding), the likeliest first."""
+        from tabshell.documents.containers import texts  # noqa: PLC0415 - archives and databases load late
+
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            return ()
+        key = (path, status.st_ino, status.st_size, status.st_mtime_ns)
+        if key in self._texts:
+            self._texts.move_to_end(key)
+            return self._texts[key]
+        data = self.content(path)
+        if data is None:
+            return ()
+        try:
+            found = tuple(texts(data, os.path.basename(path)))
+        except (MemoryError, RecursionError, ValueError):
+            found = ()
+        self._keep(key, found)
+        return found
+
+    def _keep(self, key: tuple[str, int, int, int], found: tuple[str, ...]) -> None:
+        size = sum(map(len, found))
+        if size > KEPT // 4:
+            return
+        self._texts[key] = found
+        self._kept += size
+        while self._kept > KEPT:
+            _, old = self._texts.popitem(last=False)
+            self._kept -= sum(map(len, old))
+
+    def holds(self, path: str, pieces: list[bytes]) -> list[bool]:
+        """Which of these bytes stand in a file too large to be taken into memory."""
+        try:
+            with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as view:
+                return [not self.late and view.find(piece) >= 0 for piece in pieces]
+        except (OSError, ValueError):
+            return [False] * len(pieces)
+
+    def sha256(self, path: str) -> str | None:
+        """The digest of a file's bytes, kept as long as it does not change."""
+        try:
+            status = os.stat(path)
+            key = (path, status.st_ino, status.st_size, status.st_mtime_ns)
+            if key not in self._digests:
+                if not stat.S_ISREG(status.st_mode) or self.late:
+                    return None
+                digest = hashlib.sha256()
+                with open(path, "rb") as stream:
+                    while piece := stream.read(1 << 20):
+                        digest.update(piece)
+                self._digests[key] = digest.hexdigest()
+            return self._digests[key]
+        except (OSError, ValueError):
+            return None

@@ -1,0 +1,79 @@
+"""How much a shown line proves about a file: words, numbers and their weights.
+
+A text is brought to *terms* (lower case, numbers without a trailing ``.0``); punctuation, quotes and layout fall
+away, so that a CSV cell, a Python tuple, a JSON object and a table drawn by a program compare alike. Long words
+and long numbers prove much, short ones little, terms that the command itself wrote nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_TERM = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
+_GROUPED = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([ntr]))")
+_COMMON = frozenset(
+    "the a an and or of to in on for with is are was were be been by at as from this that it its not no all has have "
+    "will would can could should may which who what when where how than then there their them they you your our we "
+    "true false none null yes nan id name date type file files line lines total count rows columns error".split()
+)
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text in order."""
+    found = _TERM.findall(text.casefold())
+    return [_number(term) if term[0].isdecimal() and "." in term else term for term in found]
+
+
+def _number(term: str) -> str:
+    """``200000.0`` and ``4.50`` as ``200000`` and ``4.5``; versions and addresses stay."""
+    if term.count(".") > 1:
+        return term
+    return term.rstrip("0").rstrip(".")
+
+
+def readings(text: str) -> list[str]:
+    """The ways a shown line may be read: as it is, without thousands separators, with escapes resolved."""
+    found = [text]
+    if "," in text and _GROUPED.search(text):
+        found.append(_GROUPED.sub(lambda m: m.group().replace(",", ""), text))
+    if "\\" in text and _ESCAPE.search(text):
+        found.append(unescaped(text))
+    return found
+
+
+def unescaped(text: str) -> str:
+    """``\\xa0``, ``\\u00e9`` and ``\\n`` as the characters that they stand for."""
+    return _ESCAPE.sub(lambda m: chr(int(m.group(1) or m.group(2), 16)) if m.group(1) or m.group(2) else " ", text)
+
+
+def weight(term: str) -> float:
+    """What one term proves by itself, from 0 to 1."""
+    if term in _COMMON:
+        return 0.05
+    size = len(term)
+    if term[0].isdecimal():
+        digits = sum(c.isdecimal() for c in term)
+        if digits >= 5:
+            return 1.0
+        if digits == 4:
+            return 0.3 if term[:2] in ("19", "20") and size == 4 else 0.6
+        return (0.05, 0.05, 0.1, 0.3)[digits] + (0.15 if "." in term else 0.0)
+    if not term.isascii():
+        return min(1.0, 0.35 * size)
+    return (0.0, 0.05, 0.1, 0.35, 0.6)[size] if size < 5 else 1.0
+
+
+def worth(text_terms: Iterable[str], known: frozenset[str] | set[str]) -> float:
+    """The summed weight of the terms that the command did not write itself."""
+    return sum(weight(term) for term in text_terms if term not in known)
+
+
+def sampled(count: int, limit: int) -> Sequence[int]:
+    """At most ``limit`` of ``count`` places: the first, the last, and some spread between them."""
+    if count <= limit:
+        return range(count)
+    third = limit // 3
+    step = max(1, (count - 2 * third) // third)
+    return sorted({*range(third), *range(third, count - third, step), *range(count - third, count)})

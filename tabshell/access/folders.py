@@ -1,0 +1,126 @@
+"""What the classifier asks of directories and paths, on top of ``Files``: kinds, keys, walks.
+
+A *key* is how a file is called everywhere else: relative to the workspace with ``/``, symlinks resolved, absolute
+outside. Directories are listed once and asked by dictionary; a file in a listed directory costs no system call.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Protocol, runtime_checkable
+
+from tabshell.access.acts import Roots
+from tabshell.access.globs import compiled
+from tabshell.model.files import FileInfo, FileKind, Files
+
+#: Directories of version control, never of interest.
+CONTROL = frozenset({".git", ".hg", ".svn"})
+
+
+@runtime_checkable
+class KnowsKinds(Protocol):
+    """A ``Files`` that tells the kinds of all names in a directory at once."""
+
+    def kinds(self, path: str) -> Mapping[str, FileKind | None]:
+        """Name -> kind, None for a symlink."""
+
+
+class Folders:
+    """Directories of one turn. ``workspace`` is a real absolute path."""
+
+    def __init__(self, files: Files, workspace: str) -> None:
+        self.files = files
+        self.workspace = workspace
+        self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
+        self._spaced: dict[str, list[str]] = {}
+        self._reals: dict[str, str | None] = {}
+        self._keys: dict[str, str | None] = {}
+
+    def kinds(self, path: str) -> Mapping[str, FileKind | None]:
+        """The names in a directory with their kinds (None: must be asked); empty if it is none."""
+        known = self._kinds.get(path)
+        if known is None:
+            if isinstance(self.files, KnowsKinds):
+                known = self.files.kinds(path)
+            else:
+                known = dict.fromkeys(self.files.names(path))
+            self._kinds[path] = known
+        return known
+
+    def kind(self, path: str) -> FileKind | None:
+        """What ``path`` is, symlinks followed; None if nothing is there."""
+        folder, name = os.path.split(path)
+        if folder and name not in ("", ".", "..") and folder in self._kinds:
+            kinds = self._kinds[folder]
+            if name not in kinds:
+                return None
+            if kinds[name] is not None:
+                return kinds[name]
+        info = self.files.info(path)
+        return info.kind if info else None
+
+    def info(self, path: str) -> FileInfo | None:
+        """As ``Files.info``."""
+        return self.files.info(path)
+
+    def real(self, path: str) -> str:
+        """``path`` with symlinks resolved; a path that is not there keeps its name under its real directory."""
+        folder, name = os.path.split(path)
+        if folder in self._kinds and self._kinds[folder].get(name) in ("file", "dir"):
+            return os.path.join(self._real_folder(folder), name)
+        info = self.files.info(path)
+        if info:
+            return info.real
+        return os.path.join(self._real_folder(folder), name) if folder and folder != path else path
+
+    def _real_folder(self, folder: str) -> str:
+        if folder not in self._reals:
+            info = self.files.info(folder)
+            if info:
+                self._reals[folder] = info.real
+            else:
+                parent, name = os.path.split(folder)
+                self._reals[folder] = os.path.join(self._real_folder(parent), name) if parent != folder else folder
+        return self._reals[folder] or folder
+
+    def key(self, path: str) -> str | None:
+        """The key of an absolute path; None for what version control keeps for itself."""
+        if path not in self._keys:
+            real = self.real(path)
+            inside = real == self.workspace or real.startswith(self.workspace.rstrip("/") + "/")
+            key: str | None = real[len(self.workspace.rstrip("/")) + 1 :] if inside else real
+            if key is not None and not CONTROL.isdisjoint(key.split("/")):
+                key = None
+            self._keys[path] = key
+        return self._keys[path]
+
+    def is_inside(self, path: str) -> bool:
+        """Whether an absolute path lies in the workspace by its name."""
+        return path == self.workspace or path.startswith(self.workspace.rstrip("/") + "/")
+
+    def walk(self, roots: Roots, limit: int = 20_000) -> Iterator[str]:
+        """Absolute paths of the files under ``roots``, as far as ``limit`` names go."""
+        room = limit
+        for start in roots.directories:
+            queue: list[tuple[str, int]] = [(start, 0)]
+            while queue and room > 0:
+                folder, depth = queue.pop()
+                kinds = self.kinds(folder)
+                for name in sorted(kinds):
+                    room -= 1
+                    if name in CONTROL or (not roots.hidden and name.startswith(".")):
+                        continue
+                    path = os.path.join(folder, name)
+                    kind = kinds[name]
+                    if kind == "dir":
+                        if roots.depth is None or depth + 1 < roots.depth:
+                            queue.append((path, depth + 1))
+                    elif (kind == "file" or (kind is None and self.kind(path) == "file")) and _wanted(roots, name):
+                        yield path
+
+
+def _wanted(roots: Roots, name: str) -> bool:
+    if roots.include and not any(compiled(glob).match(name) for glob in roots.include):
+        return False
+    return not any(compiled(glob).match(name) for glob in roots.exclude)

@@ -1,0 +1,244 @@
+"""Paths in an output: every place where the whole name of an existing file or directory stands.
+
+In: rows, and the directories against which shown names resolve (those that the command's acts list or start in).
+Out: ``Mention`` objects. Understood are whole lines, columns, long listings, ``ls -R`` and ``ls a b`` headings,
+indented trees, shell, C and octal quoting, names with blanks. Names that are cut off are no mentions. Limits: the
+first ``PLACES`` places of a line are tried; control characters are found in their quoted forms only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tabshell.access.folders import Folders
+from tabshell.access.quoting import QUOTED, spellings, unquoted
+
+#: Places of one line at which a name may begin.
+PLACES = 400
+_START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
+_BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
+_TREE = re.compile(r"^(?P<indent>(?:[│|]?[ \xa0]{2,3} ?)*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
+_LINK = re.compile(r"^l[rwxsStT-]{9}")
+
+
+class Mention(NamedTuple):
+    """The name of ``path`` (absolute) stands in ``row`` from character ``start`` to ``end``."""
+
+    row: int
+    start: int
+    end: int
+    path: str
+    kind: str
+    shown: str
+
+
+class Names:
+    """Shown names -> absolute paths. ``bases`` in order of preference; ``deep`` base names of named files."""
+
+    def __init__(self, folders: Folders, bases: Iterable[str], deep: Iterable[str] = ()) -> None:
+        self.folders = folders
+        self.bases = list(dict.fromkeys(bases))
+        self.deep: dict[str, list[str]] = {}
+        for path in deep:
+            self.deep.setdefault(os.path.basename(path), []).append(path)
+        self._odd: dict[str, dict[str, str]] = {}
+
+    def whole(self, text: str, section: str | None = None) -> list[str]:
+        """The files or directories that ``text`` as a whole names: the first base that has it decides."""
+        if not text or len(text) > 4096 or "\0" in text:
+            return []
+        if text[0] == "/":
+            path = os.path.normpath(text)
+            return [path] if self.folders.is_inside(path) and self._there(path) else []
+        for base in [section] if section else self.bases:
+            path = self._under(base, text)
+            if path:
+                return [path]
+        if section:
+            return self.whole(text)
+        return self.deep.get(text, []) if "/" not in text else []
+
+    def _under(self, base: str, text: str) -> str | None:
+        if text.startswith(("./", "../")) or "//" in text or "/." in text or text in (".", ".."):
+            path = os.path.normpath(os.path.join(base, text))
+            return path if self._there(path) else None
+        text = text.rstrip("/") if len(text) > 1 else text
+        path = os.path.join(base, text)
+        return path if self._there(path) else None
+
+    def _there(self, path: str) -> bool:
+        folder, name = os.path.split(path)
+        return not name or name in self.folders.kinds(folder)
+
+    def odd(self, folder: str) -> dict[str, str]:
+        """Spelling -> name, for the names in a directory that are not always written as they are."""
+        known = self._odd.get(folder)
+        if known is None:
+            known = {}
+            for name in self.folders.kinds(folder):
+                if not name.isprintable() or "\\" in name or " " in name:
+                    known.update(dict.fromkeys(spellings(name), name))
+            self._odd[folder] = known
+        return known
+
+    def at(self, text: str, start: int, section: str | None) -> tuple[int, str] | None:
+        """The longest name that begins at ``start``: its end and its path."""
+        if text.startswith("/", start):
+            root = self.folders.workspace
+            if text.startswith(root + "/", start):
+                return self._from(text, start + len(root) + 1, root)
+            if text.startswith(root, start):
+                return start + len(root), root
+            return None
+        for base in [section, *self.bases] if section else self.bases:
+            found = self._from(text, start, base)
+            if found:
+                return found
+        return None
+
+    def _from(self, text: str, start: int, folder: str) -> tuple[int, str] | None:
+        """Follows the name at ``start`` down from ``folder``, segment by segment."""
+        while text.startswith(("./", "../"), start):
+            up = text[start + 1] == "."
+            folder = os.path.dirname(folder) if up else folder
+            start += 3 if up else 2
+        best: tuple[int, str] | None = None
+        kinds = self.folders.kinds(folder)
+        if not kinds:
+            return None
+        for end in self._ends(text, start):
+            name = text[start:end]
+            if name not in kinds:
+                odd = self.odd(folder)
+                if name not in odd:
+                    continue
+                name = odd[name]
+            path = os.path.join(folder, name)
+            if text.startswith("/", end):
+                deeper = self._from(text, end + 1, path) if end + 1 < len(text) else None
+                if deeper and (best is None or deeper[0] > best[0]):
+                    best = deeper
+                elif best is None and (end + 1 == len(text) or text[end + 1].isspace()):
+                    best = (end, path)
+            elif best is None or end > best[0]:
+                best = (end, path)
+        return best
+
+    @staticmethod
+    def _ends(text: str, start: int) -> list[int]:
+        """Where a name that begins at ``start`` may end: at up to 24 boundaries."""
+        ends: list[int] = []
+        for match in _BOUNDARY.finditer(text, start + 1):
+            ends.append(match.start())
+            if len(ends) == 24:
+                break
+        return ends
+
+
+def mentions(texts: list[str], names: Names, rows: Iterable[int]) -> Iterator[Mention]:
+    """All names in these rows, in order."""
+    section: str | None = None
+    tree: list[str] = []
+    for row in rows:
+        text = texts[row]
+        stripped = text.strip()
+        if not stripped or len(text) > 1 << 16:
+            continue
+        branch = _TREE.match(text)
+        if branch and tree:
+            yield from _branch(row, text, branch, tree, names)
+            continue
+        found = names.whole(stripped, section)
+        if not found and stripped[0] in "'\"":
+            found = [p for name in unquoted(stripped) for p in names.whole(name, section)][:1]
+        if found:
+            kind = names.folders.kind(found[0])
+            tree = [found[0]] if kind == "dir" else []
+            yield from (Mention(row, text.find(stripped), len(text), p, names.folders.kind(p) or "", stripped) for p in found)
+            continue
+        heading = _heading(stripped, names)
+        if heading:
+            section, tree = heading, []
+            yield Mention(row, 0, len(text), heading, "dir", stripped[:-1])
+            continue
+        yield from _within(row, text, names, section)
+
+
+def _heading(stripped: str, names: Names) -> str | None:
+    """The directory of an ``ls`` heading (``dir:``)."""
+    if not stripped.endswith(":"):
+        return None
+    shown = stripped[:-1]
+    candidates = unquoted(shown) if shown[:1] in ("'", '"') else [shown]
+    for name in candidates:
+        for path in names.whole(name):
+            if names.folders.kind(path) == "dir":
+                return path
+    return None
+
+
+def _branch(row: int, text: str, branch: re.Match[str], tree: list[str], names: Names) -> Iterator[Mention]:
+    """One line of an indented tree; ``tree`` holds the directories above."""
+    depth = len(branch.group("indent")) // 4 + 1
+    shown = text[branch.end() :].rstrip()
+    del tree[depth:]
+    folder = tree[-1] if len(tree) == depth else None
+    for name in (shown, shown.split(" -> ")[0], shown.rstrip("*/=|@"), *(unquoted(shown) if shown[:1] in ("'", '"') else ())):
+        if not name:
+            continue
+        path = os.path.join(folder, name) if folder else None
+        if path is None or names.folders.kind(path) is None:
+            path = next(iter(names.whole(name)), None) if "/" in name else None
+        kind = names.folders.kind(path) if path else None
+        if path and kind:
+            if kind == "dir":
+                tree.append(path)
+            yield Mention(row, branch.end(), len(text), path, kind, name)
+            return
+    tree.append("\0")
+
+
+def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[Mention]:
+    """Names in a line that holds more than one name."""
+    cover = 0
+    stop = text.find(" -> ") if _LINK.match(text) else len(text)
+    spots = sorted({m.start() for m in _START.finditer(text, 0, stop)} | {m.start() for m in QUOTED.finditer(text)})
+    for start in spots[:PLACES]:
+        if start < cover:
+            continue
+        found = _quoted(text, start, names, section) or _bare(text, start, names, section)
+        if not found:
+            continue
+        end, paths = found
+        for path in paths:
+            kind = names.folders.kind(path) or ""
+            if kind == "dir" and text.startswith(":", end):
+                section = path
+            yield Mention(row, start, end, path, kind, text[start:end])
+        cover = end
+
+
+def _quoted(text: str, start: int, names: Names, section: str | None) -> tuple[int, list[str]] | None:
+    match = QUOTED.match(text, start)
+    if not match:
+        return None
+    for name in unquoted(match.group()):
+        paths = names.whole(name, section)
+        if paths:
+            return match.end(), paths
+    return None
+
+
+def _bare(text: str, start: int, names: Names, section: str | None) -> tuple[int, list[str]] | None:
+    found = names.at(text, start, section)
+    if found:
+        return found[0], [found[1]]
+    if names.deep:
+        for end in reversed(names._ends(text, start)):  # noqa: SLF001 - one algorithm in two functions
+            paths = names.deep.get(text[start:end])
+            if paths:
+                return end, paths
+    return None

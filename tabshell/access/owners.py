@@ -1,0 +1,213 @@
+"""Who owns which row: the meeting of shown lines and suspect files.
+
+In: rows, suspects with their sources, mentions. Out: for each row the suspects whose content it is, with source line
+numbers, and for each suspect what its rows prove. Three ways lead to an owner, in this order: the output says so
+(``path:line``, ``==> path <==``, a printed name before the content), the row is a line of the file (runs of
+neighbouring lines decide between files that share it), the row's phrases and values stand in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tabshell.access.evidence import readings, sampled, terms, worth
+from tabshell.access.listing import Mention
+from tabshell.access.rows import COMPARED, Rows
+from tabshell.access.source import Source, shown_number, variants
+from tabshell.access.suspects import Suspect, Trust
+
+#: Rows that are weighed term by term, and suspects that one such row is held against.
+WEIGHED, AGAINST = 300, 48
+_AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
+_COUNT = re.compile(r"^\s*\d+\s+")
+
+
+@dataclass(slots=True)
+class Claim:
+    """What the output holds of one suspect: rows with their source line (0: unknown), and what they prove.
+
+    ``whole`` counts rows that are whole lines of it, ``told`` rows that the output itself ascribes to it.
+    """
+
+    suspect: Suspect
+    source: Source
+    rows: dict[int, int] = field(default_factory=dict)
+    whole: int = 0
+    told: int = 0
+    proof: float = 0.0
+
+
+class Owners:
+    """The rows of one output under judgement. ``free`` rows may be content; ``known`` terms prove nothing.
+
+    ``merged``: lines of several files were sorted into each other, so that a shared line belongs to all.
+    """
+
+    def __init__(
+        self, rows: Rows, claims: list[Claim], free: list[int], known: frozenset[str], merged: bool
+    ) -> None:
+        self.rows = rows
+        self.claims = claims
+        self.free = free
+        self.known = known
+        self.merged = merged
+        self.hits: dict[int, list[tuple[int, int]]] = {}
+        self.headings: set[int] = set()
+        self.current: int | None = None
+        self.last: dict[int, int] = {}
+        self.weighed = 0
+
+    def assign(self, mentions: dict[int, list[Mention]]) -> None:
+        """Gives every free row to the claims that it belongs to."""
+        self._find_lines()
+        by_path = {claim.suspect.path: n for n, claim in enumerate(self.claims)}
+        by_key = {claim.suspect.key: n for n, claim in enumerate(self.claims)}
+        weigh = self._to_weigh()
+        for row in self.free:
+            text = self.rows.texts[row]
+            if not text.strip():
+                continue
+            named = [(m, by_path.get(m.path, by_key.get(m.path))) for m in mentions.get(row, ()) if m.kind == "file"]
+            if named and self._named(row, text, [(m, n) for m, n in named if n is not None], bool(mentions.get(row))):
+                continue
+            if row in self.hits:
+                self._by_line(row, text)
+            elif row in weigh:
+                self._by_terms(row, text, None)
+
+    def _find_lines(self) -> None:
+        """Rows (with or without a tool's prefix) that are whole lines of a source."""
+        wanted: dict[str, list[int]] = {}
+        for row in self.free:
+            text = self.rows.texts[row]
+            if len(text) <= COMPARED:
+                for form in variants(text):
+                    if form:
+                        wanted.setdefault(form, []).append(row)
+        for number, claim in enumerate(self.claims if wanted else ()):
+            if claim.source.large:
+                continue
+            for line_number, line in claim.source.numbered():
+                for row in wanted.get(line, ()):
+                    found = self.hits.setdefault(row, [])
+                    if len(found) < 200:
+                        found.append((number, line_number))
+
+    def _to_weigh(self) -> frozenset[int]:
+        """The rows without a whole line that are held against the suspects term by term."""
+        open_rows = [r for r in self.free if r not in self.hits and self.rows.texts[r].strip()]
+        return frozenset(open_rows[n] for n in sampled(len(open_rows), WEIGHED))
+
+    def _named(self, row: int, text: str, named: list[tuple[Mention, int]], any_file: bool) -> bool:
+        """A row in which paths stand: content behind a path, or a heading for what follows."""
+        if not named:
+            if any_file and row not in self.hits and text.startswith("==>"):
+                self.current = None
+                self.headings.add(row)
+                return True
+            return False
+        mention, number = named[0]
+        claim = self.claims[number]
+        lead = text[: mention.start].strip()
+        after = _AFTER_PATH.match(text, mention.end)
+        rest = text[after.end() if after else mention.end :]
+        if after and (not lead or _COUNT.fullmatch(text[: mention.start])) and rest.strip():
+            line = int(after.group(1)) if after.group(1) and len(after.group(1)) < 10 else 0
+            shows = claim.suspect.trust >= Trust.SHOWN or self._stands(claim, rest)
+            if shows:
+                self.give(row, number, line, worth(terms(rest), self.known), told=True)
+                return True
+        if row in self.hits and len(terms(text)) > 3 * len(terms(mention.shown)):
+            return False
+        self.current = number
+        self.headings.add(row)
+        if len(terms(rest)) and self._stands(claim, rest):
+            self.give(row, number, 0, worth(terms(rest), self.known))
+        return True
+
+    def _stands(self, claim: Claim, piece: str) -> bool:
+        """Whether a piece of a row is content of the claim's source."""
+        if claim.source.large or not claim.source.texts:
+            return claim.suspect.trust >= Trust.SHOWN
+        proof, share = self._weigh(claim, piece)
+        return share >= 0.5 and (proof >= 0.3 or claim.suspect.trust >= Trust.SHOWN)
+
+    def _by_line(self, row: int, text: str) -> None:
+        """A row that is a whole line of one or several suspects."""
+        found = self.hits[row]
+        numbers = list(dict.fromkeys(n for n, _ in found))
+        proof = worth(terms(text), self.known)
+        if self.merged and len(numbers) > 1:
+            for number in numbers:
+                self.give(row, number, 0, proof, whole=True)
+            return
+        number, line = self._nearest(found, text)
+        self.current = number if len(numbers) == 1 or self.current is None else self.current
+        if self.claims[number].suspect.trust <= Trust.OPENED:
+            proof /= len(numbers)
+        self.give(row, number, line, proof, whole=True)
+        self.current = number
+
+    def _nearest(self, found: list[tuple[int, int]], text: str) -> tuple[int, int]:
+        """The hit that goes on where the last rows stopped: same file and next line, same file, next file."""
+        told = shown_number(text)
+        here = [hit for hit in found if hit[0] == self.current]
+        for hit in here:
+            if hit[1] in (told, self.last.get(hit[0], -1) + 1):
+                return hit
+        for hit in found:
+            if hit[1] == told or (hit[1] == self.last.get(hit[0], 0) + 1 and not here):
+                return hit
+        if here:
+            later = [hit for hit in here if hit[1] > self.last.get(hit[0], 0)]
+            return (later or here)[0]
+        trusted = max(self.claims[n].suspect.trust for n, _ in found)
+        return next(hit for hit in found if self.claims[hit[0]].suspect.trust == trusted)
+
+    def _by_terms(self, row: int, text: str, only: int | None) -> None:
+        """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
+        order = range(len(self.claims)) if only is None else (only,)
+        best: list[tuple[float, float, int]] = []
+        for number in sorted(order, key=lambda n: n != self.current)[:AGAINST]:
+            claim = self.claims[number]
+            if claim.source.large or not claim.source.texts:
+                continue
+            proof, share = self._weigh(claim, text)
+            floor = 0.3 if claim.suspect.trust >= Trust.SHOWN else 0.5
+            if share >= floor:
+                best.append((proof, share, number))
+        if not best:
+            return
+        top = max(best, key=lambda b: (round(b[1], 2), b[0], b[2] == self.current))
+        equal = [b for b in best if b[0] >= 0.95 * top[0] and b[1] >= 0.95 * top[1]]
+        if len(equal) > 1 and not self.merged:
+            equal = [b for b in equal if b[2] == self.current] or equal[:1]
+        for proof, _, number in equal:
+            self.give(row, number, 0, proof)
+        self.current = equal[0][2]
+
+    def _weigh(self, claim: Claim, text: str) -> tuple[float, float]:
+        """What a row or a piece of it proves for a claim, and the share of it that stands in the source."""
+        source = claim.source
+        best = (0.0, 0.0)
+        for form in variants(text[:4000]):
+            for reading in readings(form):
+                folded = " ".join(reading.split())
+                words = terms(reading)
+                if len(folded) >= (2 if claim.suspect.trust >= Trust.SHOWN else 6) and source.holds(folded):
+                    return worth([w for w in words if w not in source.part_names], self.known), 1.0
+                result = source.run(words[:200], self.known)
+                if (result[1], result[0]) > (best[1], best[0]):
+                    best = result
+        return best
+
+    def give(self, row: int, number: int, line: int, proof: float, *, whole: bool = False, told: bool = False) -> None:
+        """Row ``row`` is content of claim ``number`` (source line ``line``, 0: unknown)."""
+        claim = self.claims[number]
+        claim.rows[row] = line
+        claim.whole += whole
+        claim.told += told
+        claim.proof += proof
+        if line:
+            self.last[number] = line

@@ -1,0 +1,62 @@
+"""Programs that no table knows: scripts on the disk by their first line, everything else opaque."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tabshell.access.streams import Stream
+
+if TYPE_CHECKING:
+    from tabshell.access.calls import Call
+    from tabshell.access.expand import Field
+    from tabshell.access.walk import Walk
+
+_SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "ash"}
+
+
+def run_program(walk: Walk, call: Call) -> Stream:
+    """A program that no table knows."""
+    if "/" in call.program:
+        text = walk.text_of(call.path(call.program))
+        first = "" if text is None else text.split("\n", 1)[0]
+        match = re.match(r"#!\s*(?:\S*/env\s+(?:-S\s+)?)?(?:\S*/)?([\w.+-]+)", first)
+        if text is not None and match is not None:
+            return _interpreted(walk, call, match[1], text)
+    return opaque(call)
+
+
+def _interpreted(walk: Walk, call: Call, interpreter: str, text: str) -> Stream:
+    if interpreter in _SHELLS:
+        return walk.nested(text, call.args, call.stdin, call.program)
+    from tabshell.access.expand import Field as Word  # noqa: PLC0415
+
+    words = [Word(interpreter, interpreter), Word(call.program, call.program), *call.args]
+    return walk.invoke(words, call.stdin, call.node)
+
+
+def opaque(call: Call) -> Stream:
+    """Nothing is known but which operands exist."""
+    suspects = [operand for arg in call.args if (operand := _operand(call, arg)) is not None]
+    passes = call.stdin.drafts or call.stdin.file is not None
+    stream = call.through("altered") if passes else Stream()
+    if call.program or suspects:
+        stream.drafts.append(call.act("opaque", suspects, exact=False))
+    stream.literal = True
+    return stream
+
+
+def _operand(call: Call, arg: Field) -> Field | None:
+    """The operand as a file that exists: itself, or the value of ``--name=value``."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    if not arg.known or arg.stream is not None or not arg.text or len(arg.text) > 4096:
+        return None
+    for text in (arg.text, arg.text.partition("=")[2], arg.text.removeprefix("@")):
+        if not text or "\n" in text:
+            continue
+        call.shell.fuel.burn(2)
+        info = call.files.info(call.path(text))
+        if info is not None and info.kind == "file":
+            return arg if text == arg.text else replace(arg, text=text)
+    return None

@@ -1,0 +1,89 @@
+"""What the walk knows of the shell at one point: directory, variables, functions, options, and its fuel."""
+
+from __future__ import annotations
+
+import os.path
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tabshell.access.acts import Passage
+    from tabshell.access.nodes import Node
+    from tabshell.access.streams import Draft, Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A variable's value; None: set to something that the walk does not know.
+
+    ``shows`` are acts whose output it holds (``x=$(head -1 f)``), each with the passage it had: whoever
+    prints the value shows it. ``lines`` keeps the lines where the text came from a command.
+    """
+
+    text: str | None
+    shows: tuple[tuple[Draft, Passage], ...] = ()
+    lines: Lines | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether this is surely the value."""
+        return self.text is not None and (self.lines is None or self.lines.exact)
+
+
+class OutOfFuelError(Exception):
+    """The walk has done as much as it may for one command."""
+
+
+@dataclass(slots=True)
+class Fuel:
+    """A bound on all work for one command, in units of roughly one microsecond. No clock: the same always."""
+
+    left: int
+
+    def burn(self, units: int) -> bool:
+        """Uses ``units``; False when none are left."""
+        self.left -= units
+        return self.left > 0
+
+
+@dataclass(slots=True)
+class State:
+    """The shell's state. ``copy`` before a subshell."""
+
+    cwd: str
+    home: str | None
+    variables: dict[str, Value] = field(default_factory=dict)
+    arrays: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    functions: dict[str, tuple[Node, str]] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    positional: tuple[Value, ...] = ()
+    name: str = "bash"
+    options: set[str] = field(default_factory=set)
+    oldpwd: str | None = None
+    stack: list[str] = field(default_factory=list)
+    #: text of files that this very command wrote, where known (a script made by a here-document)
+    written: dict[str, str] = field(default_factory=dict)
+    #: where ``exec >file`` sent everything from here on
+    sent_to: str | None = None
+
+    def copy(self) -> State:
+        """A state of its own for a subshell."""
+        return replace(
+            self,
+            variables=dict(self.variables),
+            arrays=dict(self.arrays),
+            functions=dict(self.functions),
+            aliases=dict(self.aliases),
+            options=set(self.options),
+            stack=list(self.stack),
+        )
+
+    def absolute(self, text: str) -> str:
+        """The path that ``text`` names here, normalised."""
+        return absolute(self.cwd, text)
+
+
+def absolute(cwd: str, text: str) -> str:
+    """``text`` as an absolute normalised path; ``//`` at the front is one ``/``."""
+    path = os.path.normpath(os.path.join(cwd, text))
+    return path[1:] if path.startswith("//") else path

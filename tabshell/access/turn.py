@@ -1,0 +1,286 @@
+"""One turn under judgement: acts, rows and mentions in, ``Accesses`` with reasons out."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from tabshell.access import entries
+from tabshell.access.acts import Doings
+from tabshell.access.attribute import Part, parts
+from tabshell.access.evidence import sampled, terms, worth
+from tabshell.access.folders import Folders
+from tabshell.access.listing import Mention, Names, mentions
+from tabshell.access.memory import Provenance
+from tabshell.access.owners import Claim, Owners
+from tabshell.access.rows import Rows, rows_of
+from tabshell.access.source import Source
+from tabshell.access.suspects import Suspect, Trust, follows_nothing, gather
+from tabshell.access.verdict import Verdict, judge
+from tabshell.model.accesses import Accesses, Reason, Write
+from tabshell.model.files import Files
+from tabshell.model.records import Record, ToolRecord
+
+#: Verbs whose programs print paths.
+_PRINTS = frozenset({"list", "compute", "print", "opaque", "run", "copy", "move"})
+_ERROR = re.compile(
+    r"^(?:[\w./+-]*(?:bash|sh): (?:line \d+: |-c: )?)?(?:[\w.+-]+|/\S+): .*"
+    r"(?:No such file or directory|Permission denied|Is a directory|Not a directory|command not found|"
+    r"binary file matches|cannot (?:open|access|stat|remove|create)|does not exist|not found|invalid option)"
+    r"|^Binary file .* matches$|^(?:Files|Binary files) .* (?:and|differ)|^Traceback \(most recent call last\)"
+)
+_SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
+_DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
+
+
+class Turn:
+    """Everything that is known of one record; each property is computed once."""
+
+    def __init__(
+        self,
+        record: Record,
+        doings: Doings,
+        folders: Folders,
+        files: Files,
+        provenance: Provenance,
+        wrote: tuple[Write, ...],
+    ) -> None:
+        self.record = record
+        self.doings = doings
+        self.folders = folders
+        self.files = files
+        self.provenance = provenance
+        self.wrote = wrote
+        self.reasons: list[Reason] = []
+
+    # -- what is there --------------------------------------------------------------------------------------
+
+    @cached_property
+    def prints_paths(self) -> bool:
+        """Whether some program of the command prints paths that are no content."""
+        return not self.doings.parsed or any(
+            act.verb in _PRINTS or act.passage == "counted" for act in self.doings.acts
+        )
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The output's rows; without windows where paths may be listed."""
+        record = self.record
+        silent = () if isinstance(record, ToolRecord) else record.silent
+        columns = 0 if isinstance(record, ToolRecord) else record.columns
+        gap = record.gap.offset if record.gap else None
+        rows = rows_of(record.output, columns, gap, silent, not self.prints_paths)
+        if self.doings.tab and not self.doings.acts:
+            rows.masked.update(range(len(rows)))
+        return rows
+
+    @cached_property
+    def names(self) -> Names:
+        """The directories against which shown names resolve, those that acts list first."""
+        bases: list[str] = []
+        deep: list[str] = []
+        for act in self.doings.acts:
+            if act.verb in ("list", "compute"):
+                bases += [p for p in act.paths if self.folders.kind(p) == "dir"]
+            bases.append(act.cwd)
+            if act.roots:
+                bases += act.roots.directories
+            deep += act.paths
+            if act.roots and _DEEP.search(self.record.command):
+                deep += self.folders.walk(act.roots)
+        bases.append(self.record.cwd)
+        after = None if isinstance(self.record, ToolRecord) else self.record.cwd_after
+        if after:
+            bases.append(after)
+        bases.append(self.folders.workspace)
+        files = [path for path in deep if self.folders.kind(path) == "file"]
+        return Names(self.folders, bases, files)
+
+    @cached_property
+    def mentions(self) -> dict[int, list[Mention]]:
+        """The paths in each row."""
+        found: dict[int, list[Mention]] = {}
+        wanted = [row for row in range(len(self.rows)) if row not in self.rows.masked]
+        if not self.prints_paths and not self._needs_paths():
+            wanted = [row for row in wanted if _ERROR.match(self.rows.texts[row])]
+        for mention in mentions(self.rows.texts, self.names, wanted):
+            found.setdefault(mention.row, []).append(mention)
+        return found
+
+    def _needs_paths(self) -> bool:
+        """Whether paths tell whose content follows: not when one file alone is shown."""
+        reads = [act for act in self.doings.acts if act.verb in ("read", "search")]
+        return any(act.roots or act.prefixed or not act.exact for act in reads) or (
+            sum(len(act.paths) for act in reads) > 1
+        )
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Lines that the command prints itself."""
+        return frozenset(" ".join(line.split()) for text in self.doings.text_shown for line in text.split("\n"))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Terms that prove nothing, because the command or its script wrote them."""
+        found = set(terms(self.record.command))
+        for act in self.doings.acts:
+            for path in act.paths if act.verb == "run" else ():
+                found.update(terms(path))
+                info = self.folders.info(path)
+                if path.endswith((".py", ".sh", ".R", ".pl", ".js")) and info and info.size < 1 << 18:
+                    found.update(terms(self.files.text(path) or ""))
+        return frozenset(found)
+
+    @cached_property
+    def free(self) -> list[int]:
+        """Rows that may be content: not masked, no error, no label, no mere listing."""
+        rows = self.rows
+        free: list[int] = []
+        for row in range(len(rows)):
+            text = rows.texts[row]
+            if row in rows.masked or _ERROR.match(text) or (self.labels and " ".join(text.split()) in self.labels):
+                continue
+            if self.prints_paths and row in self.mentions and self._only_paths(row):
+                continue
+            free.append(row)
+        return free
+
+    def _only_paths(self, row: int) -> bool:
+        """Whether little but paths and numbers stands in a row."""
+        text = self.rows.texts[row]
+        for mention in sorted(self.mentions[row], key=lambda m: -m.start):
+            text = text[: mention.start] + " " + text[mention.end :]
+        left = [t for t in terms(text) if not t[0].isdecimal() and t not in self.known]
+        return worth(left, frozenset()) < 1.2
+
+    # -- what was read --------------------------------------------------------------------------------------
+
+    @cached_property
+    def suspects(self) -> list[Suspect]:
+        """The files that may have been shown."""
+        if not any(self.rows.texts[row].strip() for row in self.free):
+            return []
+        opened = None if isinstance(self.record, ToolRecord) else self.record.opened
+        every = (m for found in self.mentions.values() for m in found)
+        return gather(self.doings, every, opened, self.folders)
+
+    @cached_property
+    def owners(self) -> Owners:
+        """Who owns which row."""
+        merged = bool(_SORTS.search(self.record.command))
+        claims = [Claim(suspect, self._source(suspect)) for suspect in self.suspects]
+        merged = merged or any(act.passage == "reordered" for act in self.doings.acts)
+        owners = Owners(self.rows, claims, self.free, self.known, merged)
+        owners.assign(self.mentions)
+        self._look_into_large(owners)
+        return owners
+
+    def _source(self, suspect: Suspect) -> Source:
+        info = self.folders.info(suspect.path)
+        if info is None or info.kind != "file":
+            return Source(suspect.key, ())
+        return Source(suspect.key, entries.texts(self.files, suspect.path, info.size), info.size)
+
+    def _look_into_large(self, owners: Owners) -> None:
+        """Files too large to be prepared: some rows are looked up in their bytes."""
+        for number, claim in enumerate(owners.claims):
+            if claim.source.texts or claim.source.size <= entries.PREPARED:
+                continue
+            rows = [r for r in self.free if r not in claim.rows and worth(terms(self.rows.texts[r][:200]), self.known) >= 0.3]
+            picked = [rows[n] for n in sampled(len(rows), 24)]
+            pieces = [self.rows.texts[r].strip()[:200].encode("utf-8", "surrogateescape") for r in picked]
+            for row, there in zip(picked, entries.holds(self.files, claim.suspect.path, pieces), strict=True):
+                if there:
+                    owners.give(row, number, 0, worth(terms(self.rows.texts[row][:200]), self.known), whole=True)
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """Who was read."""
+        if not self.suspects:
+            return []
+        return judge(self.owners, complete=True)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """Which rows go into which entry."""
+        accepted = [v for v in self.verdicts if v.accepted]
+        return parts(self.owners, accepted, self.free) if accepted else []
+
+    # -- the answer -----------------------------------------------------------------------------------------
+
+    def accesses(self) -> Accesses:
+        """The classification of this turn."""
+        excerpts = tuple(entries.excerpt(part, self) for part in self.parts)
+        read: dict[str, None] = {}
+        searched: dict[str, None] = {}
+        for excerpt in excerpts:
+            (searched if excerpt.kind == "search" else read).update(dict.fromkeys(excerpt.paths))
+        searched = {key: None for key in searched if key not in read}
+        listed = self._listed({*read, *searched})
+        for verdict in self.verdicts:
+            kind = ("search" if verdict.claim.suspect.search else "read") if verdict.accepted else "nothing"
+            self.reasons.append(Reason(kind, verdict.rule, verdict.evidence, (verdict.claim.suspect.key,)))
+        for write in self.wrote:
+            how = "from no file" if write.own else f"from {', '.join(write.sources) or write.moved_from or 'itself'}"
+            self.reasons.append(Reason("wrote", "the command writes it", how, (write.path,)))
+        return Accesses(
+            tuple(read),
+            tuple(searched),
+            listed,
+            self.wrote,
+            self._computed_from({*read, *searched}),
+            self._opened({*read, *searched}),
+            excerpts,
+            tuple(self.reasons),
+        )
+
+    def _listed(self, read: set[str]) -> tuple[str, ...]:
+        """Files whose path stands outside content."""
+        content = {row for part in self.parts for row in part.rows}
+        found: dict[str, int] = {}
+        headings = self.owners.headings if self.suspects else set()
+        for row, present in self.mentions.items():
+            if row in content or not (self.prints_paths or row in headings or _ERROR.match(self.rows.texts[row])):
+                continue
+            for mention in present:
+                if mention.kind == "file" and self.folders.is_inside(mention.path):
+                    key = self.folders.key(mention.path)
+                    if key is not None and not key.startswith("/") and key not in read:
+                        found.setdefault(key, row)
+        if found:
+            first = self.rows.texts[next(iter(found.values()))].strip()
+            self.reasons.append(Reason("listed", "the path stands in the output", first[:200], tuple(found)))
+        return tuple(found)
+
+    def _computed_from(self, read: set[str]) -> tuple[str, ...]:
+        """Files of which only something computed was shown."""
+        if not any(text.strip() for text in self.rows.texts):
+            return ()
+        found: dict[str, None] = {}
+        for act in self.doings.acts:
+            counts = act.verb == "compute" or (act.verb in ("read", "search") and act.passage == "counted")
+            for path in act.paths if counts else ():
+                key = self.folders.key(path)
+                if key is not None and self.folders.kind(path) == "file":
+                    found[key] = None
+        for verdict in self.verdicts:
+            suspect = verdict.claim.suspect
+            if not verdict.accepted and suspect.trust in (Trust.PROGRAM, Trust.NAMED) and not suspect.script:
+                found[suspect.key] = None
+        return tuple(key for key in found if key not in read)
+
+    def _opened(self, read: set[str]) -> tuple[str, ...]:
+        """Empty files that were opened by name."""
+        found: dict[str, None] = {}
+        for act in self.doings.acts:
+            for path in act.paths if act.verb == "read" else ():
+                info = self.folders.info(path)
+                key = self.folders.key(path) if info and info.kind == "file" and info.size == 0 else None
+                if key is not None and key not in read:
+                    found[key] = None
+        return tuple(found)
+
+    @property
+    def follows_nothing(self) -> bool:
+        """Whether the words do not tell all files that may have been touched."""
+        return follows_nothing(self.doings)

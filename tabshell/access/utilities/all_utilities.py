@@ -1,0 +1,20 @@
+"""Every utility that is known, by the base name of its program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tabshell.access.utilities.archives import ARCHIVES
+from tabshell.access.utilities.extractors import EXTRACTORS
+from tabshell.access.utilities.listers import LISTERS
+from tabshell.access.utilities.readers import READERS
+from tabshell.access.utilities.searchers import SEARCHERS
+from tabshell.access.utilities.wrappers import WRAPPERS
+from tabshell.access.utilities.writers import WRITERS
+
+if TYPE_CHECKING:
+    from tabshell.access.calls import Utility
+
+UTILITIES: dict[str, Utility] = {
+    **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS,
+}  # fmt: skip

@@ -1,0 +1,398 @@
+"""``find``: what it visits, which files pass its tests, and what ``-exec`` and the others do with them.
+
+Tests on names, types, depth, size and time are evaluated against ``Files``; a test that cannot be told leaves
+its file in and makes the result inexact. Nothing is visited unless somebody needs the names.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tabshell.access.acts import Roots
+from tabshell.access.calls import Call
+from tabshell.access.expand import Field
+from tabshell.access.globs import compiled
+from tabshell.access.streams import Lines, Stream
+from tabshell.access.trees import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tabshell.model.files import FileInfo
+
+    Test = Callable[["Entry"], bool | None]
+
+_WITH_VALUE = {
+    "-newer", "-anewer", "-cnewer", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-user", "-group", "-uid",
+    "-gid", "-perm", "-links", "-inum", "-samefile", "-fstype", "-lname", "-ilname", "-context", "-used", "-xtype", "-regextype",
+}  # fmt: skip
+_UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1024**2, "G": 1024**3}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One visited file: as find writes it, its base name, depth below the start, and what the disk says."""
+
+    path: str
+    name: str
+    depth: int
+    info: FileInfo
+    below: str = ""
+
+
+@dataclass(slots=True)
+class Action:
+    """``-exec`` and its like with the words of its command, or a printing or deleting action."""
+
+    kind: str
+    words: list[Field] = field(default_factory=list)
+    together: bool = False
+    hits: list[Entry] = field(default_factory=list)
+    exact: bool = True
+
+
+class Expression:
+    """The tests and actions after the starting points."""
+
+    def __init__(self, args: list[Field]) -> None:
+        self.args = args
+        self.at = 0
+        self.actions: list[Action] = []
+        self.names: list[str] = []
+        self.pruned: set[str] = set()
+        self.low = 0
+        self.high: int | None = None
+        self.test = self.alternatives()
+
+    def word(self) -> str:
+        self.at += 1
+        return self.args[self.at - 1].text if self.at <= len(self.args) else ""
+
+    def peek(self) -> str | None:
+        return self.args[self.at].text if self.at < len(self.args) else None
+
+    def alternatives(self) -> Test:
+        """``a -o b``, ``a , b``."""
+        branches = [self.conjunction()]
+        while self.peek() in ("-o", "-or", ","):
+            self.at += 1
+            branches.append(self.conjunction())
+        return branches[0] if len(branches) == 1 else lambda entry: _either(branches, entry)
+
+    def conjunction(self) -> Test:
+        """``a -a b``, ``a b``."""
+        tests: list[Test] = []
+        while (text := self.peek()) not in (None, "-o", "-or", ",", ")"):
+            if text in ("-a", "-and"):
+                self.at += 1
+                continue
+            tests.append(self.primary())
+        return lambda entry: _every(tests, entry)
+
+    def primary(self) -> Test:
+        text = self.word()
+        if text in ("!", "-not"):
+            inner = self.primary()
+            return lambda entry: None if (result := inner(entry)) is None else not result
+        if text == "(":
+            inner = self.alternatives()
+            if self.peek() == ")":
+                self.at += 1
+            return inner
+        if text in _TESTS:
+            return _TESTS[text](self, self.word())
+        if text in _WITH_VALUE:
+            self.at += 1
+            return lambda _entry: None
+        return self.action(text)
+
+    def action(self, text: str) -> Test:
+        """Printing, executing, deleting, pruning, and options without a value."""
+        if text in ("-exec", "-execdir", "-ok", "-okdir"):
+            return self.execution(text)
+        if text in ("-print", "-print0", "-ls", "-delete", "-printf", "-fprint", "-fprint0", "-fprintf", "-fls"):
+            words = [self.args[self.at]] if text[-1:] in ("f",) and self.at < len(self.args) else []
+            self.at += {"-printf": 1, "-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}.get(text, 0)
+            return self.performed(Action(text, words))
+        if text == "-prune":
+            return lambda entry: self.pruned.add(entry.path) is None
+        if text == "-false":
+            return lambda _entry: False
+        return lambda _entry: True if text in ("-true", "-depth", "-d", "-xdev", "-mount", "-follow", "-quit", "-H", "-L") else None
+
+    def execution(self, kind: str) -> Test:
+        words: list[Field] = []
+        together = False
+        while self.at < len(self.args):
+            text = self.word()
+            if text == ";" or (text == "+" and words and "{}" in words[-1].text):
+                together = text == "+"
+                break
+            words.append(self.args[self.at - 1])
+        return self.performed(Action(kind, words, together))
+
+    def performed(self, action: Action) -> Test:
+        self.actions.append(action)
+
+        def hit(entry: Entry) -> bool:
+            action.hits.append(entry)
+            return True
+
+        return hit
+
+
+def _every(tests: list[Test], entry: Entry) -> bool | None:
+    """All tests in order; an unknown one lets the entry pass, marked unknown."""
+    unknown = False
+    for test in tests:
+        result = test(entry)
+        if result is False:
+            return False
+        unknown = unknown or result is None
+    return None if unknown else True
+
+
+def _either(branches: list[Test], entry: Entry) -> bool | None:
+    """The first branch that holds; later ones are not run then."""
+    unknown = False
+    for branch in branches:
+        result = branch(entry)
+        if result:
+            return True
+        unknown = unknown or result is None
+    return None if unknown else False
+
+
+def _name(expression: Expression, pattern: str, *, ignore_case: bool = False) -> Test:
+    match = compiled(pattern, ignore_case=ignore_case).match
+    expression.names.append(pattern)
+    return lambda entry: match(entry.name) is not None
+
+
+def _path(_expression: Expression, pattern: str, *, ignore_case: bool = False) -> Test:
+    match = compiled(pattern, ignore_case=ignore_case).match
+    return lambda entry: match(entry.path) is not None
+
+
+def _type(_expression: Expression, letters: str) -> Test:
+    wanted = set(letters.split(","))
+
+    def test(entry: Entry) -> bool:
+        kind = "l" if entry.info.is_link else {"file": "f", "dir": "d", "other": "o"}[entry.info.kind]
+        return kind in wanted
+
+    return test
+
+
+def _depth(expression: Expression, text: str, *, most: bool) -> Test:
+    if text.isdecimal() and len(text) < 6:
+        if most:
+            expression.high = int(text)
+        else:
+            expression.low = int(text)
+    return lambda _entry: True
+
+
+def _size(_expression: Expression, text: str) -> Test:
+    match = re.fullmatch(r"([+-]?)(\d{1,12})([cwbkMG]?)", text)
+    if match is None:
+        return lambda _entry: None
+    unit = _UNITS[match[3] or "b"]
+    number = int(match[2])
+
+    def test(entry: Entry) -> bool:
+        units = -(-entry.info.size // unit)
+        return units > number if match[1] == "+" else units < number if match[1] == "-" else units == number
+
+    return test
+
+
+def _regex(_expression: Expression, text: str, *, ignore_case: bool = False) -> Test:
+    from tabshell.access.utilities.texts import basic_pattern  # noqa: PLC0415
+
+    pattern = basic_pattern(text, extended=False, fixed=False, ignore_case=ignore_case, whole=True)
+    return lambda entry: None if pattern is None else pattern.match(entry.path) is not None
+
+
+_TESTS: dict[str, Callable[[Expression, str], Test]] = {
+    "-name": _name,
+    "-iname": lambda e, t: _name(e, t, ignore_case=True),
+    "-path": _path, "-wholename": _path,
+    "-ipath": lambda e, t: _path(e, t, ignore_case=True),
+    "-iwholename": lambda e, t: _path(e, t, ignore_case=True),
+    "-type": _type, "-size": _size, "-regex": _regex,
+    "-iregex": lambda e, t: _regex(e, t, ignore_case=True),
+    "-maxdepth": lambda e, t: _depth(e, t, most=True),
+    "-mindepth": lambda e, t: _depth(e, t, most=False),
+}  # fmt: skip
+
+
+def find(call: Call) -> Stream:
+    """The utility."""
+    call.stdin.hide()
+    args = [a for a in call.args if a.text not in ("-H", "-L", "-P") and not a.text.startswith(("-D", "-O"))]
+    at = next((i for i, a in enumerate(args) if a.text.startswith("-") or a.text in ("(", "!", ",")), len(args))
+    starts = args[:at] or [Field(".", ".")]
+    search = _Search(call, starts, Expression(args[at:]))
+    return search.run()
+
+
+class _Search:
+    def __init__(self, call: Call, starts: list[Field], expression: Expression) -> None:
+        self.call = call
+        self.starts = starts
+        self.expression = expression
+        self.visited = False
+        self.complete = True
+        self.implied = Action("-print")
+
+    def run(self) -> Stream:
+        actions = self.expression.actions
+        out = Stream()
+        if not actions:
+            return self.printed(self.implied)
+        for action in actions:
+            if action.kind in ("-exec", "-execdir", "-ok", "-okdir"):
+                out.join(self.executed(action))
+            elif action.kind in ("-print", "-print0", "-printf", "-ls"):
+                out.join(self.printed(action))
+            elif action.kind.startswith("-f"):
+                self.call.write(action.words, [], literal=True)
+            elif action.kind == "-delete":
+                self.call.act("opaque", [], "nothing", exact=False)
+        return out
+
+    def roots(self) -> Roots:
+        directories = tuple(self.call.path(s.text) for s in self.starts if s.known)
+        names = self.expression.names
+        include = tuple(names) if len(names) == 1 and not any(a.text in ("!", "-not") for a in self.call.args) else ()
+        return Roots(directories, include, depth=self.expression.high)
+
+    def printed(self, action: Action) -> Stream:
+        draft = self.call.act("list", [s for s in self.starts if s.known], roots=self.roots())
+        draft.paths = list(dict.fromkeys(draft.paths))
+        draft.words = [s.text for s in self.starts if s.known][: len(draft.paths)]
+        return Stream([draft], lambda: self.lines(action))
+
+    def visit(self) -> None:
+        """Goes through the trees, once."""
+        if self.visited:
+            return
+        self.visited = True
+        self.complete = all(s.known for s in self.starts)
+        for start in self.starts:
+            if not start.known:
+                continue
+            path = self.call.path(start.text)
+            info = self.call.files.info(path)
+            if info is None:
+                continue
+            prefix = start.text if start.text.endswith("/") else start.text + "/"
+            top = Entry(start.text, os.path.basename(start.text.rstrip("/")) or start.text, 0, info)
+            if not self.tested(top) or info.kind != "dir":
+                continue
+
+            def visit(relative: str, name: str, info: FileInfo, depth: int, prefix: str = prefix) -> bool:
+                return self.tested(Entry(prefix + relative, name, depth, info, relative))
+
+            self.complete = entries(self.call.files, path, self.call.shell.fuel, visit) and self.complete
+
+    def tested(self, entry: Entry) -> bool:
+        """Runs the expression on one entry; whether to go below it."""
+        expression = self.expression
+        if expression.low <= entry.depth:
+            before = [len(a.hits) for a in expression.actions]
+            result = expression.test(entry)
+            if result is not False and not expression.actions:
+                self.implied.hits.append(entry)
+            if result is None:
+                self.implied.exact = False
+                for action, count in zip(expression.actions, before, strict=True):
+                    action.exact = action.exact and len(action.hits) == count
+        return entry.path not in expression.pruned and (expression.high is None or entry.depth < expression.high)
+
+    def lines(self, action: Action) -> Lines | None:
+        self.visit()
+        values: list[str] = []
+        template = action.words[0].text if action.words else None
+        for entry in action.hits:
+            text = entry.path if action.kind in ("-print", "-print0") else _printf(template, entry)
+            if text is None:
+                return None
+            values.append(text)
+        null = action.kind == "-print0"
+        if action.kind == "-printf":
+            joined = "".join(values)
+            null = "\0" in joined
+            values = joined.rstrip("\0" if null else "\n").split("\0" if null else "\n") if joined else []
+        single = len(values) < 2
+        roots = None if self.complete else self.roots()
+        return Lines(tuple(values), action.exact and self.complete, single, null, roots)
+
+    def executed(self, action: Action) -> Stream:
+        """``-exec command {} ;`` or ``+``."""
+        self.visit()
+        shell = self.call.shell
+        exact = action.exact and self.complete
+        hits = [Field(e.path, "{}", True, exact) for e in action.hits]
+        if action.kind in ("-execdir", "-okdir"):
+            return self.in_directories(action, hits)
+        if not action.words:
+            return Stream()
+        if action.together:
+            with shell.loop():
+                words = [hit for word in action.words for hit in (hits if word.text == "{}" else [word])]
+                out = shell.invoke(words, Stream(), self.call.node) if hits else Stream()
+        else:
+            out = Stream()
+            for stream in shell.each(hits, lambda hit: shell.invoke(_filled(action.words, hit), Stream(), self.call.node)):
+                out.join(stream)
+        self.mark(out)
+        return out
+
+    def in_directories(self, action: Action, hits: list[Field]) -> Stream:
+        shell = self.call.shell
+        out = Stream()
+        cwd = shell.state.cwd
+
+        def turn(hit: Field) -> Stream:
+            shell.state.cwd = os.path.dirname(self.call.path(hit.text) if cwd == shell.state.cwd else f"{cwd}/{hit.text}")
+            words = _filled(action.words, replace(hit, text="./" + os.path.basename(hit.text)))
+            try:
+                return shell.invoke(words, Stream(), self.call.node)
+            finally:
+                shell.state.cwd = cwd
+
+        for stream in shell.each(hits, turn):
+            out.join(stream)
+        self.mark(out)
+        return out
+
+    def mark(self, stream: Stream) -> None:
+        """Where not everything could be visited, the acts may be on anything below."""
+        if not self.complete:
+            for draft in stream.drafts:
+                draft.exact = False
+                draft.roots = draft.roots or self.roots()
+
+
+def _filled(words: list[Field], hit: Field) -> list[Field]:
+    return [replace(w, text=w.text.replace("{}", hit.text), exact=w.exact and hit.exact) if "{}" in w.text else w for w in words]
+
+
+def _printf(template: str | None, entry: Entry) -> str | None:
+    """``-printf`` of names; None where it prints other facts."""
+    if template is None:
+        return None
+    known = {"p": entry.path, "f": entry.name, "P": entry.below, "h": os.path.dirname(entry.path) or "."}
+
+    def put(match: re.Match[str]) -> str:
+        if match[1]:
+            return known.get(match[1], "\ufffd")
+        return {"n": "\n", "0": "\0", "t": "\t"}.get(match[2], match[2])
+
+    text = re.sub(r"%(\w)|\\(.)", put, template)
+    return None if "\ufffd" in text else text

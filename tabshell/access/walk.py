@@ -1,0 +1,350 @@
+"""The abstract walk: a command text -> ``acts.Doings``. Door of this side: ``doings`` and ``learn``.
+
+``doings(command, cwd, home, files, memory)`` follows the statements of a command as bash would run them,
+without running anything: directories, variables, loops over known words, pipes, substitutions, functions.
+It asks the disk only through ``files``, keeps no clock, and does a bounded amount of work (``FUEL``, and
+``ITERATIONS`` per loop); what it cannot follow is marked ``exact=False``. It never raises for any text.
+``learn`` takes up what a finished turn defined for the turns after it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tabshell.access import nodes
+from tabshell.access.acts import Act, Doings
+from tabshell.access.conditions import holds
+from tabshell.access.expand import Expander, Field
+from tabshell.access.finish import freeze, shown_words
+from tabshell.access.globs import compiled
+from tabshell.access.loops import run_for, run_while, turns
+from tabshell.access.redirects import Redirector
+from tabshell.access.heredocs import Heredocs
+from tabshell.access.simple import run_fields, run_simple
+from tabshell.access.state import Fuel, State, Value
+from tabshell.access.streams import Draft, Lines, Stream, weaker
+from tabshell.access.syntax import parse, parse_lifted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tabshell.access.acts import Passage
+    from tabshell.access.memory import ShellMemory
+    from tabshell.model.files import Files
+
+#: Work that one command may cause, in units of about a microsecond.
+FUEL = 30_000
+#: Acts of one command; further ones are dropped and the last is marked inexact.
+MAX_ACTS = 2_000
+#: How deep scripts, functions and substitutions may call one another.
+MAX_DEPTH = 24
+#: A file longer than this is not read as a list of names or a script.
+MAX_TEXT = 262_144
+
+
+def doings(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> Doings:
+    """What ``command``, typed in ``cwd``, says it does. ``memory`` is read, not changed (see ``learn``)."""
+    return _walk(command, cwd, home, files, memory)[0]
+
+
+def learn(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> None:
+    """Takes the names that ``command`` defined in its own shell up into ``memory``."""
+    state = _walk(command, cwd, home, files, memory)[1]
+    memory.variables = {k: v.text for k, v in state.variables.items() if v.text is not None and v.exact}
+    memory.arrays = {
+        k: tuple(v.text or "" for v in values)
+        for k, values in state.arrays.items()
+        if all(v.text is not None for v in values)
+    }
+    memory.functions = {k: text for k, (_, text) in state.functions.items()}
+    memory.aliases = dict(state.aliases)
+    memory.positional = tuple(v.text or "" for v in state.positional)
+    memory.options = frozenset(state.options)
+    memory.oldpwd = state.oldpwd
+    memory.stack = tuple(state.stack)
+
+
+def _walk(
+    command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory
+) -> tuple[Doings, State]:
+    state = _remembered(cwd, home, memory)
+    walk = Walk(files, state)
+    tree, parsed, walk.documents = parse(command)
+    try:
+        stream = walk.run(tree, Stream())
+        walk.redirector.leave(stream)
+    except RecursionError:
+        walk.broken = True
+    acts: tuple[Act, ...] = freeze(walk.drafts, exact=not walk.broken and walk.fuel.left > 0)
+    return Doings(acts, parsed, walk.tab, shown_words(walk.drafts)), walk.state
+
+
+def _remembered(cwd: str, home: str | None, memory: ShellMemory) -> State:
+    state = State(cwd, home)
+    state.variables = {k: Value(v) for k, v in memory.variables.items()}
+    state.arrays = {k: tuple(Value(v) for v in values) for k, values in memory.arrays.items()}
+    state.aliases = dict(memory.aliases)
+    state.positional = tuple(Value(v) for v in memory.positional)
+    state.options = set(memory.options)
+    state.oldpwd = memory.oldpwd
+    state.stack = list(memory.stack)
+    for text in memory.functions.values():
+        tree, _, _ = parse(text)
+        if isinstance(tree, nodes.Function):
+            state.functions[tree.name] = (tree.body, tree.text)
+    return state
+
+
+class Walk:
+    """One walk over one command. ``run`` gives the stream that a statement sends to its standard output."""
+
+    def __init__(self, files: Files, state: State) -> None:
+        self.files = files
+        self.fuel = Fuel(FUEL)
+        self.state = state
+        self.drafts: list[Draft] = []
+        self.last_turn: list[Draft] = []
+        self.tab = False
+        self.broken = False
+        self.inexact = False
+        self.depth = 0
+        self.loops = 0
+        self.order = 0
+        #: directories that this command makes
+        self.made: set[str] = set()
+        self.documents = Heredocs()
+        self.expander = Expander(self)
+        self.redirector = Redirector(self)
+
+    def run(self, node: nodes.Node, stdin: Stream) -> Stream:
+        """Follows one statement."""
+        if self.depth > MAX_DEPTH * 4 or not self.fuel.burn(8):
+            self.broken = True
+            return Stream()
+        self.depth += 1
+        try:
+            return self.dispatch(node, stdin)
+        finally:
+            self.depth -= 1
+
+    def dispatch(self, node: nodes.Node, stdin: Stream) -> Stream:
+        match node:
+            case nodes.Simple():
+                return run_simple(self, node, stdin)
+            case nodes.Pipeline():
+                return self.pipeline(node, stdin)
+            case nodes.Sequence():
+                return self.sequence(node, stdin)
+            case nodes.Group():
+                return self.run(node.body, stdin)
+            case nodes.Subshell() | nodes.Background():
+                return self.apart(node.body, stdin)
+            case nodes.Redirected():
+                return self.redirector.around(node, stdin)
+            case nodes.For():
+                return run_for(self, node, stdin)
+            case nodes.While():
+                return run_while(self, node, stdin)
+            case nodes.If():
+                return self.branches(node, stdin)
+            case nodes.Case():
+                return self.case(node, stdin)
+            case nodes.Function():
+                self.state.functions[node.name] = (node.body, node.text)
+                return Stream(status=True)
+            case nodes.Test():
+                return Stream(status=holds(self, node))
+
+    def apart(self, node: nodes.Node, stdin: Stream) -> Stream:
+        """Follows ``node`` in a subshell: nothing that it sets stays."""
+        outer = self.state
+        self.state = outer.copy()
+        try:
+            return self.run(node, stdin)
+        finally:
+            self.state = outer
+
+    def pipeline(self, node: nodes.Pipeline, stdin: Stream) -> Stream:
+        stream = stdin
+        last = len(node.stages) - 1
+        for number, stage in enumerate(node.stages):
+            if number == last and "lastpipe" in self.state.options:
+                stream = self.run(stage, stream)
+            else:
+                stream = self.apart(stage, stream)
+        return stream
+
+    def sequence(self, node: nodes.Sequence, stdin: Stream) -> Stream:
+        """All parts one after another. A part that surely does not run leaves nothing; one that may not
+        run (``a || b``) leaves its acts but not its directory."""
+        out = Stream()
+        status: bool | None = True
+        for operator, part in node.parts:
+            if operator == "||" and status is True and out.status is True:
+                continue
+            if operator == "&&" and status is False:
+                continue
+            if operator == "||" and status is None:
+                result = self.apart(part, stdin)
+                status = None
+            else:
+                result = self.run(part, stdin)
+                status = result.status
+            out.join(result)
+        out.status = status
+        return out
+
+    def branches(self, node: nodes.If, stdin: Stream) -> Stream:
+        """All clauses, each from the same state; the state of the likeliest one stays."""
+        out = Stream()
+        chosen: State | None = None
+        for condition, body in node.clauses:
+            status: bool | None = True
+            if condition is not None:
+                tested = self.run(condition, stdin)
+                status = tested.status
+                out.join(tested)
+            before = self.state
+            self.state = before.copy()
+            out.join(self.run(body, stdin))
+            if chosen is None and status is not False:
+                chosen = self.state
+            self.state = before
+        if chosen is not None:
+            self.state = chosen
+        out.status = None
+        return out
+
+    def case(self, node: nodes.Case, stdin: Stream) -> Stream:
+        text = self.expander.single(node.word).text
+        out = Stream()
+        for patterns, body in node.items:
+            known = [self.expander.pattern(p) for p in patterns]
+            if text is not None and not any(p is None or compiled(p).match(text) for p in known):
+                continue
+            out.join(self.run(body, stdin))
+            if text is not None:
+                break
+        out.status = None
+        return out
+
+    # -- what expansion and utilities ask for ------------------------------------------------------------
+
+    def parse(self, text: str) -> nodes.Node:
+        """The statements of ``text``, its here-documents kept for the substitutions inside its words."""
+        if "__TABSHELL_HERE_" in text:
+            return parse_lifted(text, self.documents.within(text))[0]
+        tree, _, documents = parse(text)
+        self.documents = self.documents.with_(documents)
+        return tree
+
+    def substitute(self, source: str) -> Value:
+        """``$(source)``: its lines where known; its acts are hidden until somebody prints the value."""
+        if self.depth > MAX_DEPTH:
+            self.broken = True
+            return Value(None)
+        stripped = source.strip()
+        if stripped.startswith("<") and not stripped.startswith(("<<", "<(")):
+            source = "cat " + stripped
+        stream = self.apart(self.parse(source), Stream())
+        shows = tuple((draft, draft.passage) for draft in stream.drafts if draft.passage != "nothing")
+        lines = stream.known()
+        stream.hide()
+        return Value(None if lines is None else lines.text, shows, lines)
+
+    def feed(self, source: str, direction: str) -> Stream:
+        """``<(source)``: what can be read from it. ``>(source)`` swallows what is written into it."""
+        stream = self.apart(self.parse(source), Stream())
+        if direction == ">":
+            self.redirector.leave(stream)
+            return Stream()
+        return stream
+
+    def nested(self, text: str, arguments: list[Field], stdin: Stream, name: str = "bash") -> Stream:
+        """A script text in a shell of its own, with positional parameters."""
+        if self.depth > MAX_DEPTH:
+            self.broken = True
+            return Stream()
+        outer = self.state
+        self.state = outer.copy()
+        self.state.positional = tuple(field_value(a) for a in arguments)
+        self.state.name = name
+        try:
+            return self.run(self.parse(text), stdin)
+        finally:
+            self.state = outer
+
+    def invoke(self, fields: list[Field], stdin: Stream, node: str) -> Stream:
+        """Expanded words as a simple command."""
+        if self.depth > MAX_DEPTH or not self.fuel.burn(8):
+            self.broken = True
+            return Stream()
+        self.depth += 1
+        try:
+            return run_fields(self, fields, stdin, node)
+        finally:
+            self.depth -= 1
+
+    def register(self, draft: Draft) -> Draft:
+        """Takes up a new act in the order in which outputs appear."""
+        self.order += 1
+        draft.order = self.order
+        draft.looped = draft.looped or self.loops > 0
+        if len(self.drafts) < MAX_ACTS:
+            self.drafts.append(draft)
+        else:
+            self.broken = True
+        return draft
+
+    def show_again(self, shows: tuple[tuple[Draft, Passage], ...], passage: Passage) -> list[Draft]:
+        """Acts whose output was kept in a value that is now printed: they appear here."""
+        drafts = []
+        for draft, kept in shows:
+            self.order += 1
+            draft.order = self.order
+            draft.passage = weaker(kept, passage)
+            drafts.append(draft)
+        return drafts
+
+    def each(self, fields: list[Field], turn: Callable[[Field], Stream]) -> list[Stream]:
+        """``turn`` for every field, as the turns of a loop."""
+        return turns(self, fields, turn)
+
+    @contextmanager
+    def loop(self) -> Iterator[None]:
+        """Acts within are those of a loop: merged per command in the end."""
+        self.loops += 1
+        try:
+            yield
+        finally:
+            self.loops -= 1
+
+    @contextmanager
+    def uncertain(self, *, exact: bool) -> Iterator[None]:
+        """Acts within may or may not happen, unless ``exact``."""
+        before = self.inexact
+        self.inexact = before or not exact
+        try:
+            yield
+        finally:
+            self.inexact = before
+
+    def text_of(self, path: str) -> str | None:
+        """The text of a small file, or what this very command wrote into it."""
+        written = self.state.written.get(path)
+        if written is not None:
+            return written
+        info = self.files.info(path)
+        if info is None or info.kind != "file" or info.size > MAX_TEXT or not self.fuel.burn(40):
+            return None
+        content = self.files.content(path)
+        if content is None or b"\0" in content[:4096]:
+            return None
+        self.fuel.burn(len(content) // 512)
+        return content.decode("utf-8", "surrogateescape")
+
+
+def field_value(field: Field) -> Value:
+    """An expanded word as the value of a variable."""
+    return Value(field.text if field.known else None, field.shows, None if field.exact else Lines((), exact=False))
