@@ -20,7 +20,7 @@ from tabshell.model.records import Record
 from tabshell.recordings.calls import UNANSWERED, Call, Result, record
 from tabshell.recordings.fields import Node, document, elements
 from tabshell.recordings.prompts import spoken
-from tabshell.recordings.recording import UNKNOWN_WORKSPACE, Recording, epoch
+from tabshell.recordings.recording import UNKNOWN_WORKSPACE, Recording, epoch, settled
 
 _VERSION = re.compile(r"ATIF-v1\.\d+")
 _FUNCTION = re.compile(r"<function=([\w.-]+)>(.*?)</function>", re.DOTALL)
@@ -40,10 +40,12 @@ class Asked(NamedTuple):
 
 @dataclass(slots=True)
 class _State:
-    """What is known while the steps go by."""
+    """What is known while the steps go by. ``first`` is the first directory that was told; the workspace is
+    the first that is more than the root, where agents in containers often begin."""
 
     agent: str
     cwd: str = UNKNOWN_WORKSPACE
+    first: str | None = None
     workspace: str | None = None
     task: str | None = None
     model: str | None = None
@@ -54,7 +56,9 @@ class _State:
 
     def moved(self, cwd: str) -> None:
         self.cwd = cwd
-        self.workspace = self.workspace or cwd
+        self.first = self.first or cwd
+        if cwd != UNKNOWN_WORKSPACE:
+            self.workspace = self.workspace or cwd
 
 
 def read(data: bytes) -> Recording:
@@ -79,8 +83,8 @@ def read(data: bytes) -> Recording:
     return Recording(
         "atif",
         state.agent,
-        tuple(state.records),
-        state.workspace or UNKNOWN_WORKSPACE,
+        settled(state.records, state.first or UNKNOWN_WORKSPACE),
+        state.workspace or state.first or UNKNOWN_WORKSPACE,
         state.task,
         root.text_or_none("session_id"),
         state.model,

@@ -31,7 +31,8 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came back. ``paths_only``: a search that printed the names of files and none of their lines.
-    ``failed``: the tool did not do what it was called for (then a write wrote nothing)."""
+    ``failed``: the tool did not do what it was called for; its text is a message then, nothing was read or
+    written."""
 
     text: str = ""
     at: float = 0.0
@@ -141,9 +142,9 @@ def _command(call: Call, result: Result, command: str) -> CommandRecord:
 
 def _file_tool(call: Call, result: Result, tool: FileTool) -> ToolRecord:
     paths = _paths(call.arguments, tool.paths)
-    action = tool.action
-    if (action == "search" and result.paths_only) or (action == "write" and result.failed):
-        action = "list" if action == "search" else "other"
+    action = "other" if result.failed else tool.action
+    if action == "search" and result.paths_only:
+        action = "list"
     numbered = action == "read" and looks_numbered(result.text)
     return ToolRecord(
         door="import",

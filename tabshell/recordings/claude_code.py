@@ -20,6 +20,7 @@ from tabshell.recordings.transcript import Transcript
 AGENT = "claude-code"
 _REMINDER = re.compile(r"\s*<system-reminder>(?:(?!<system-reminder>).)*</system-reminder>\s*\Z", re.DOTALL)
 _EXIT = re.compile(r"Exit code (\d+)(?:\n|\Z)")
+_NO_OUTPUT = ("(Bash completed with no output)", "Tool ran without output", "(no content)")
 _NOT_A_TASK = re.compile(r"\s*(?:<(?:command-|local-command|system-reminder|bash-)|Caveat: |\[Request interrupted)")
 
 
@@ -115,7 +116,10 @@ def _text(block: Node) -> str:
 
 
 def _status(text: str, *, failed: bool) -> tuple[int | None, str]:
-    """A failed command's result begins with a line of its exit status."""
+    """Exit status and output: a failed command's result begins with a line of its status, and one without
+    output is told by a placeholder."""
+    if text.strip() in _NO_OUTPUT:
+        return (None if failed else 0), ""
     found = _EXIT.match(text) if failed else None
     if found is None:
         return (None if failed else 0), text

@@ -25,6 +25,8 @@ from tabshell.recordings.transcript import Transcript
 
 AGENT = "mini-swe-agent"
 _FENCE = re.compile(r"```(?:mswea_bash_command|bash|sh)\s*\n(.*?)\n?```", re.DOTALL)
+_TEMPLATE = re.compile(r"\A\s*Please solve this issue: |\n+You can execute bash commands and edit files .*", re.DOTALL)
+"""What the agent's own template puts around the task."""
 _CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
 _OUTPUT = re.compile(r"<output(?:_head)?>\n?(.*?)</output(?:_head)?>", re.DOTALL)
 _TAIL = re.compile(r"<elided_chars>\s*(.*?)\s*</elided_chars>\s*<output_tail>\n?(.*?)</output_tail>", re.DOTALL)
@@ -76,7 +78,7 @@ def _messages(messages: list[Node], transcript: Transcript) -> None:
             waiting = [name for name in waiting if name != identity]
             transcript.answered(identity, _observation(message, at))
         elif role == "user":
-            transcript.said(_text(message))
+            transcript.said(_TEMPLATE.sub("", _text(message)))
 
 
 def _time(message: Node) -> float:
@@ -123,7 +125,7 @@ def _observation(message: Node, at: float) -> Result:
     extra = message.node_or_none("extra")
     code = extra.get("returncode") if extra is not None else None
     code_found, shown = _CODE.search(text), _OUTPUT.search(text)
-    exit_code = code if isinstance(code, int) else int(code_found[1]) if code_found else None
+    exit_code = _status(code if isinstance(code, int) else int(code_found[1]) if code_found else None)
     if shown is None:
         return _as_json(text, at) or Result(text, at, exit_code)
     tail = _TAIL.search(text)
@@ -144,7 +146,12 @@ def _as_json(text: str, at: float) -> Result | None:
         head, tail = value.get("output_head", ""), value.get("output_tail", "")
         output = f"{head}\n{value.get('elided_chars')} characters elided\n{tail}"
     code = value["returncode"]
-    return Result(output, at, code if isinstance(code, int) else None)
+    return Result(output, at, _status(code if isinstance(code, int) else None))
+
+
+def _status(code: int | None) -> int | None:
+    """An exit status; -1 means that the command was not run, or not to its end."""
+    return code if code is not None and code >= 0 else None
 
 
 def _text(message: Node) -> str:

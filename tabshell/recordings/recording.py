@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from tabshell.errors import RecordingError
@@ -62,6 +62,15 @@ def epoch(value: object) -> float:
     except ValueError:
         return 0.0
     return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+
+
+def settled(records: Iterable[Record], first: str) -> tuple[Record, ...]:
+    """The records, those from before the directory was first told put where it was told to be first."""
+    result, told = [], False
+    for item in records:
+        told = told or item.cwd != UNKNOWN_WORKSPACE
+        result.append(item if told else replace(item, cwd=first))
+    return tuple(result)
 
 
 def common_directory(directories: Iterable[str]) -> str:

@@ -17,13 +17,13 @@ from tabshell.errors import RecordingError
 from tabshell.model.records import Action, Record, ToolRecord
 from tabshell.recordings.calls import Call, Result, record
 from tabshell.recordings.fields import Node, document, elements
-from tabshell.recordings.recording import UNKNOWN_WORKSPACE, Recording, encode
+from tabshell.recordings.recording import UNKNOWN_WORKSPACE, Recording, encode, settled
 
 AGENT = "swe-agent"
 _TOOLS: dict[str, Action] = {
     **dict.fromkeys(("open", "goto", "scroll_up", "scroll_down"), "read"),
-    **dict.fromkeys(("search_dir", "search_file"), "search"),
-    "find_file": "list",
+    "search_file": "search",
+    **dict.fromkeys(("search_dir", "find_file"), "list"),
     **dict.fromkeys(("create", "edit", "insert", "append", "undo_edit"), "write"),
     **dict.fromkeys(("submit", "exit_cost", "exit_context", "exit_format", "skip"), "other"),
 }
@@ -44,7 +44,8 @@ def read(data: bytes) -> Recording:
         task = _task(root)
     except RecordingError as error:
         fault = error
-    return Recording("swe-agent", AGENT, tuple(records), reader.workspace or UNKNOWN_WORKSPACE, task=task, fault=fault)
+    workspace = reader.workspace or UNKNOWN_WORKSPACE
+    return Recording("swe-agent", AGENT, settled(records, workspace), workspace, task=task, fault=fault)
 
 
 def _records(root: Node, data: bytes, reader: _Reader) -> Iterator[Record]:
@@ -121,6 +122,9 @@ class _Reader:
     def _record(self, action: str, observation: str, seconds: object) -> Record:
         words = action.split()
         name = words[0] if words else ""
+        if name == "str_replace_editor" and len(words) > 2:
+            arguments = {"command": words[1], "path": words[2].strip("\"'")}
+            return record(Call(name, arguments, AGENT, self.cwd), Result(observation))
         if name not in _TOOLS:
             call = Call("bash", {"command": action.rstrip("\n")}, AGENT, self.cwd)
             return record(call, Result(observation.removeprefix("\n")))
