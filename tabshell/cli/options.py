@@ -46,7 +46,7 @@ def session_options(command: Command) -> Command:
     return command
 
 
-def chosen(values: dict[str, Any], *, agent: str | None = None) -> SessionOptions:
+def chosen(values: dict[str, Any], *, agent: str | None = None, bash: str | None = None) -> SessionOptions:
     """The session options out of a command's parameters (those of ``session_options``; others stay)."""
     task, task_file = values.pop("task"), values.pop("task_file")
     if task_file is not None:
@@ -74,4 +74,5 @@ def chosen(values: dict[str, Any], *, agent: str | None = None) -> SessionOption
         finish_check=not values.pop("no_finish_check"),
         model=values.pop("model"),
         variant=values.pop("variant"),
+        bash=bash,
     )

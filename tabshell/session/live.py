@@ -1,7 +1,8 @@
 """The recording of one terminal: what the pty door tells becomes facts, entries and a status line.
 
-In: started and ended commands, every shown byte with its time, resizes, requests to catch up (S22). Out: the
-status line that stands before the next prompt. Nothing here may disturb the shell: whatever fails is told
+``LiveRecording`` is the door's ``Listener``. In: every displayed byte with its time, where commands begin and end
+(offsets in displayed bytes), resizes, stops, requests to catch up (S22). Out: the status line before the next
+prompt, the finish check at a stop. Nothing here may disturb the shell: whatever fails is told
 once (``[tab] not recorded: …``), kept in memory as far as ``KEPT`` allows, and tried again at the next turn; what
 was lost for good becomes a RecordingGap.
 """
@@ -11,7 +12,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from tabshell.access.witness import Witness
 from tabshell.errors import TabshellError
 from tabshell.model.facts import (
     Fact,
@@ -22,9 +25,9 @@ from tabshell.model.facts import (
     TurnEnded,
     TurnStarted,
 )
-from tabshell.model.records import Door
 from tabshell.recorder import StoredTurn
 from tabshell.session.session import Session
+from tabshell.shell.segment import CommandEnd, CommandStart
 from tabshell.store.stream import StreamWriter
 
 #: Seconds after which shown bytes are stored although no command ended.
@@ -37,63 +40,49 @@ KEPT = 16 * 1024 * 1024
 
 @dataclass(slots=True)
 class RunningTurn:
-    """The turn that runs: its number (0 while the store cannot be written), and where its output starts."""
+    """The turn that runs: its number (0 while the store cannot be written), where its output starts in stored
+    bytes, and how many bytes it showed."""
 
     started: TurnStarted
     seq: int
     began_at: float
     start: int
-    shown: int = 0
+    shown: int
 
 
 class LiveRecording:
-    """Records one terminal of a session. ``say`` shows a line of ours to the person; never raises."""
+    """Records one terminal of a session. ``show_status``: give a status line after each command. Never raises."""
 
     def __init__(
         self,
         session: Session,
+        size: tuple[int, int],
         *,
-        door: Door = "pty",
-        rows: int = 0,
-        columns: int = 0,
-        witness: Callable[[], tuple[str, ...] | None] | None = None,
+        show_status: bool = True,
+        witness: Witness | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.session = session
-        self._door = door
-        self._columns = columns
+        self.show_status = show_status
+        self._columns = size[1]
         self._clock = clock
         self._witness = witness
         self._turn: RunningTurn | None = None
         self._in_hand: bytearray | None = None
+        self._displayed = 0
         self._waiting: list[Fact] = []
         self._complaint: str | None = None
         self._told = False
         self._behind = False
         self._lost = 0
         self._flushed_at = clock()
-        self._writer = self._open_stream(rows, columns)
+        self._writer = self._open_stream(*size)
 
     # -- what the door tells ----------------------------------------------------------------------------------
 
-    def begin(self, command: str, text_from: str, cwd: str, at: float) -> None:
-        """A command begins; what is shown from here on is its output."""
-        start = self._writer.begin_turn()
-        started = TurnStarted(0, self._door, command, text_from, cwd, None, self._columns)  # type: ignore[arg-type]
-        self._turn = RunningTurn(started, 0, at, start)
-        self._in_hand = bytearray()
-        self._guard(self._begin)
-
-    def _begin(self) -> None:
-        turn = self._turn
-        assert turn is not None  # noqa: S101 - begin sets it
-        numbered = self._store([*self._writer.take(whole=True), turn.started])[-1]
-        assert isinstance(numbered, TurnStarted)  # noqa: S101
-        turn.started = numbered
-        turn.seq = self.session.store.head()[0]
-
-    def shown(self, data: bytes, at: float) -> None:
-        """Bytes appeared on the terminal."""
+    def output(self, data: bytes, at: float) -> None:
+        """These bytes were displayed."""
+        self._displayed += len(data)
         self._writer.write(data, at)
         if self._turn is not None:
             self._turn.shown += len(data)
@@ -104,31 +93,59 @@ class LiveRecording:
         chunks = self._writer.take(whole=at - self._flushed_at > FLUSH_S)
         if chunks:
             self._flushed_at = at
-            self._guard(lambda: self._store(list(chunks)))
+            self._guard(lambda: self._store(chunks))
 
-    def end(self, exit_code: int | None, cwd_after: str | None, at: float, unobserved: str | None = None) -> None:
-        """The running command is over."""
+    def command_started(self, start: CommandStart) -> None:
+        """A command begins; what is displayed from ``start.offset`` on is its output."""
+        back = self._displayed - start.offset
+        position = self._writer.begin_turn() - back
+        started = TurnStarted(0, "pty", start.command, start.text_from, start.cwd, None, start.columns)
+        self._turn = RunningTurn(started, 0, start.at, position, back)
+        self._in_hand = bytearray() if back == 0 else None
+        if self._witness is not None:
+            self._witness.take()  # what was opened before belongs to no command
+        self._guard(self._begin)
+
+    def _begin(self) -> None:
+        turn = self._turn
+        assert turn is not None  # noqa: S101 - command_started sets it
+        numbered = self._store([*self._writer.take(whole=True), turn.started])[-1]
+        assert isinstance(numbered, TurnStarted)  # noqa: S101
+        turn.started = numbered
+        turn.seq = self.session.store.head()[0]
+
+    def command_finished(self, end: CommandEnd) -> bytes:
+        """The running command is over; gives the status line."""
         turn, self._turn = self._turn, None
         if turn is None:
-            return
+            return b""
         cut = self._writer.end_turn()
+        after = self._displayed - end.offset
         ended = TurnEnded(
-            turn.started.turn, exit_code, max(0.0, at - turn.began_at), self._writer.stream, turn.start,
-            self._writer.position, turn.shown, cut.dropped, cut.at, cwd_after,
-            self._witness() if self._witness else None, unobserved=unobserved,
+            turn.started.turn, end.exit_code, max(0.0, end.at - turn.began_at), self._writer.stream, turn.start,
+            self._writer.position - after, turn.shown - after, cut.dropped, cut.at, end.cwd,
+            self._witness.take() if self._witness else None, unobserved=end.unobserved,
         )  # fmt: skip
-        in_hand, self._in_hand = self._in_hand, None
-        self._guard(lambda: self._end(turn, ended, None if in_hand is None else bytes(in_hand)))
+        output = None if self._in_hand is None else bytes(self._in_hand[: len(self._in_hand) - after])
+        self._in_hand = None
+        self._guard(lambda: self._end(turn, ended, output))
+        return self._status_line()
 
     def _end(self, turn: RunningTurn, ended: TurnEnded, output: bytes | None) -> None:
-        facts = self._store([*self._writer.take(whole=True), ended])
-        over = facts[-1]
+        over = self._store([*self._writer.take(whole=True), ended])[-1]
         assert isinstance(over, TurnEnded)  # noqa: S101
         if over.turn != turn.started.turn:
             self._behind = True  # its start was stored only now, together with its end: taken up as pending
             return
         if self.session.started.capture:
             self.session.recorder.classify(StoredTurn(turn.started, over, turn.seq, turn.began_at), output)
+
+    def stop_attempted(self, stop: Literal["exit", "ctrl-d"]) -> bytes | None:
+        """The finish check, if the shell is to be held."""
+        check: list[str | None] = []
+        if self.show_status:
+            self._guard(lambda: check.append(self.session.finish_check(stop)))
+        return _terminal_bytes(check[0]) if check and check[0] else None
 
     def resized(self, rows: int, columns: int) -> None:
         """The terminal has another size."""
@@ -154,25 +171,28 @@ class LiveRecording:
     def close(self) -> None:
         """The terminal is gone: what waits is stored."""
         if self._turn is not None:
-            self.end(None, None, self._clock(), "the terminal ended while it ran")
+            now = self._clock()
+            self.command_finished(CommandEnd(None, None, now, self._displayed, "the terminal ended while it ran"))
         self._guard(lambda: self._store(self._writer.take(whole=True)))
 
     # -- what it says -----------------------------------------------------------------------------------------
 
-    def status_line(self) -> str | None:
-        """The status line, or the one complaint that something was not recorded; None if nothing can be said."""
+    def _status_line(self) -> bytes:
+        """The status line, or the one complaint that something was not recorded; empty if nothing is to be said."""
+        if not self.show_status:
+            return b""
         if self._complaint is not None and not self._told:
             self._told = True
-            return f"[tab] not recorded: {self._complaint}"
+            return _terminal_bytes(f"[tab] not recorded: {self._complaint}")
         lines: list[str] = []
         behind, self._behind = self._behind, False
         self._guard(lambda: lines.append(self.session.status_line(catch_up=behind)))
-        return lines[0] if lines else None
+        return _terminal_bytes(lines[0]) if lines else b""
 
     # -- failing open -----------------------------------------------------------------------------------------
 
     def _open_stream(self, rows: int, columns: int) -> StreamWriter:
-        opened = StreamOpened(0, self._door, True, rows, columns)
+        opened = StreamOpened(0, "pty", True, rows, columns)
         try:
             return self.session.recorder.open_stream(opened)
         except TabshellError as error:
@@ -219,3 +239,7 @@ class LiveRecording:
         else:
             if self._complaint is not None and not self._waiting and self._told:
                 self._complaint, self._told = None, False
+
+
+def _terminal_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,91 @@
+"""An interactive shell in a session: the pty door with its recording, from the first prompt to the last word.
+
+Gives the shell's exit status. Prints, apart from what the door shows: the finish check on stderr where the shell
+ended without having been asked at its prompt, and where the record's chain ended (for ``verify --head``).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tabshell.access.witness import Witness
+from tabshell.errors import TabshellError
+from tabshell.session.live import LiveRecording
+from tabshell.session.session import Session
+from tabshell.shell.door import Bash, DoorOptions, run
+
+StatusPlace = Literal["off", "stdout", "stderr"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShellOptions:
+    """``status``: where the status line goes; ``quiet`` leaves the opening and the closing line out."""
+
+    status: StatusPlace = "stdout"
+    quiet: bool = False
+
+
+def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], options: ShellOptions) -> int:
+    """Runs one interactive bash in ``session``."""
+    speaking = options.status != "off"
+    recording = LiveRecording(session, _size(), show_status=speaking, witness=_witness(session))
+    door = DoorOptions(
+        path_directory=str(path_directory(session.directory)),
+        hold=speaking and session.started.finish_check,
+        socket=str(session.directory / "door.sock"),
+        greeting=_greeting(session) if speaking and not options.quiet else b"",
+    )
+    env = {**environment, "TABSHELL_SESSION": str(session.directory)}
+    end = run(bash, env, recording, door)
+    recording.close()
+    try:
+        if speaking and end.signal is None:
+            _last_check(session)
+        session.end(end.status)
+        if speaking and not options.quiet:
+            events, head = session.store.head()
+            sys.stderr.write(f"[tab] session {session.directory.name} ended: {events} events, head {head}\n")
+    except TabshellError as error:
+        sys.stderr.write(f"[tab] not recorded: {error}\n")
+    return end.status
+
+
+def path_directory(directory: Path) -> Path:
+    """A directory that holds ``tab`` and nothing else: shells inside the pty door are left alone."""
+    path = directory / "path"
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+        if not (path / "tab").is_symlink():
+            (path / "tab").symlink_to("../bin/tab")
+    except OSError:
+        pass  # a sidecar that cannot be written any more: the shell runs without ``tab``
+    return path
+
+
+def _last_check(session: Session) -> None:
+    """The finish check of a shell that ended on its own (a list, a function, ``set -e``, ``exec``)."""
+    check = session.finish_check("end")
+    if check is not None:
+        sys.stderr.write(f"{check}\n")
+
+
+def _greeting(session: Session) -> bytes:
+    name = session.started.name or session.directory.name
+    return f"[tab] session {name}: what you read is recorded; 'tab' shows what the task owes, 'exit' ends".encode()
+
+
+def _witness(session: Session) -> Witness | None:
+    return Witness.start(session.started.workspace) if session.started.capture else None
+
+
+def _size() -> tuple[int, int]:
+    try:
+        size = os.get_terminal_size(0)
+    except OSError:
+        return 24, 80
+    return size.lines, size.columns
