@@ -1,0 +1,130 @@
+"""The shim: what runs when an agent calls the session's ``bin/bash``.
+
+In: the words of the call, the session's directory, the real bash. The call is recorded and run (``shim.run``), or
+handed to the real bash as if tabshell were not there: a shell inside a recorded one, an agent's probe or hook,
+what is no turn (``--version``, ``-n``, an empty text), and whenever anything at all goes wrong before bash runs.
+
+This is started for every command, so imports are few and late; ``click``, ``signal``, ``json`` and dataclasses
+are too slow for it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from tabshell.shim import environment as env
+from tabshell.shim.invocation import Invocation, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NO_SHELL = 125
+STATUS = b"TABSHELL_STATUS"
+
+
+def main(argv: Sequence[str], directory: str, bash: str | None = None) -> int:
+    """Runs ``argv`` as bash would; gives its status. ``argv[0]`` is the launcher's own path."""
+    environ = env.inherited()
+    program = env.real_bash(bash, argv[0], environ)
+    if program is None:
+        sys.stderr.write("tabshell: no bash found; set TABSHELL_BASH to the program and start the session again\n")
+        return NO_SHELL
+    words = [env.argv0(argv[0], directory), *map(os.fsencode, argv[1:])]
+    status = None
+    try:
+        if environ.get(env.GUARD) != os.fsencode(directory):
+            status = _recorded(argv, directory, program, words, environ)
+    except Exception:  # noqa: BLE001 - whatever it was, the command must run
+        status = None
+    if status is None:
+        return _bare(program, words, environ)
+    return status
+
+
+def _recorded(
+    argv: Sequence[str], directory: str, program: bytes, words: list[bytes], environ: dict[bytes, bytes]
+) -> int | None:
+    """The recorded run, or None where this call shall not be recorded."""
+    invocation = parse(argv[1:], terminal=os.isatty(0) and os.isatty(2))
+    if invocation.form in ("other", "interactive") or not _is_turn(invocation):
+        return None
+    view = _view(argv, environ)
+    if view is None:
+        return None
+    text, agent = view
+    from tabshell.shim.run import Command, run  # noqa: PLC0415 - not for shells that run bare
+
+    fields = {
+        "command": os.fsencode(text if text is not None else _spoken(invocation, argv)),
+        "text_from": b"argument",
+        "cwd": os.fsencode(os.getcwd()),
+        "agent": os.fsencode(agent or ""),
+        "pid": b"%d" % os.getpid(),
+    }
+    changed = env.for_bash(directory, argv[0], program, environ, echoes=invocation.echoes)
+    status_to = {b"stdout": 1, b"stderr": 2}.get(environ.get(STATUS, b"off"))
+    return run(Command(program, words, changed, directory, fields, status_to), _status_line)
+
+
+def _is_turn(invocation: Invocation) -> bool:
+    """An empty ``-c`` text is no turn, as an empty Enter is none."""
+    return invocation.form != "command" or bool((invocation.text or "").strip())
+
+
+def _view(argv: Sequence[str], environ: dict[bytes, bytes]) -> tuple[str | None, str | None] | None:
+    """The model's own text and the agent's name; None for an agent's probe or hook."""
+    from tabshell.agents.shim_view import shim_view  # noqa: PLC0415
+
+    decoded = {os.fsdecode(name): os.fsdecode(value) for name, value in environ.items()}
+    seen = shim_view(decoded, argv[1:])
+    if seen.kind in ("probe", "hook"):
+        return None
+    return seen.command, seen.agent
+
+
+def _spoken(invocation: Invocation, argv: Sequence[str]) -> str:
+    """A call without ``-c`` as one would type it."""
+    if invocation.form == "stdin":
+        return _standard_input() or "bash"
+    import shlex  # noqa: PLC0415
+
+    return shlex.join(["bash", *argv[1:]])
+
+
+def _standard_input() -> str | None:
+    """The text that bash will read, where standard input is a file; its offset stays."""
+    try:
+        at = os.lseek(0, 0, os.SEEK_CUR)
+        return os.fsdecode(os.pread(0, 1 << 20, at))
+    except OSError:
+        return None
+
+
+def _status_line(directory: str, flags: str) -> str | None:
+    """The line to put behind the output; a line break before it where the output ended without one."""
+    if "f" in flags:
+        return "[tab] not recorded: the session's directory cannot be written"
+    from pathlib import Path  # noqa: PLC0415
+
+    from tabshell.session import Session  # noqa: PLC0415
+
+    try:
+        with Session.open(Path(directory)) as session:
+            line = session.status_line()
+    except Exception:  # noqa: BLE001 - a fault of the tab must not disturb the command
+        return None
+    return ("\n" if "n" in flags else "") + line
+
+
+def _bare(program: bytes, words: list[bytes], environ: dict[bytes, bytes]) -> int:
+    """The real bash in this process, as if we had not been there."""
+    from tabshell.shim import signals  # noqa: PLC0415
+
+    signals.restore_inherited()
+    try:
+        os.execve(program, words, environ)  # noqa: S606 - that is the purpose
+    except OSError as error:
+        os.write(2, b"tabshell: cannot run %s: %s\n" % (program, (error.strerror or "").encode()))
+    return NO_SHELL

@@ -1,0 +1,250 @@
+"""One recorded run of bash: start it, let signals through, end as it ended.
+
+Three processes of one group: the shim (this one, whose id the caller knows), the relay beside it, and bash, a
+child of the shim. The shim itself holds none of the caller's descriptors while bash runs, so that every pipe ends
+when bash and its children let go of it. A signal that the whole group got has reached bash already: the relay
+has it too (blocked, see ``shim.relay``), and so the shim can tell and send on only what was meant for it alone.
+
+Raises OSError as long as bash was not started: the caller then runs bash without us.
+"""
+
+from __future__ import annotations
+
+import _socket
+import fcntl
+import os
+import time
+
+from tabshell.shim import signals
+from tabshell.shim.inbox import InboxWriter
+from tabshell.shim.relay import Relay
+from tabshell.shim.streams import LOWEST, Stream, lifted, plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+DOOR = "door-%d.sock"
+_STOPPED_GROUP_S = 0.0005
+
+
+class Command:
+    """What to run and how to record it. ``status_to``: the descriptor for the status line, or None."""
+
+    __slots__ = ("directory", "environment", "fields", "program", "status_to", "words")
+
+    def __init__(
+        self,
+        program: bytes,
+        words: Sequence[bytes],
+        environment: Mapping[bytes, bytes],
+        directory: str,
+        fields: Mapping[str, bytes],
+        status_to: int | None = None,
+    ) -> None:
+        self.program = program
+        self.words = words
+        self.environment = environment
+        self.directory = directory
+        self.fields = fields
+        self.status_to = status_to
+
+
+def run(command: Command, status_line: Callable[[str, str], str | None]) -> int:
+    """Runs the command; gives bash's exit status, or ends this process by the signal that ended bash.
+
+    ``status_line`` is called with the relay's flags after the record is complete, where a line is due.
+    """
+    started_at = time.time()
+    signals.restore_inherited()
+    record = InboxWriter(command.directory, command.fields, started_at, os.getpid())
+    streams: list[Stream] = []
+    mask = signals.block(signals.FORWARDED)
+    try:
+        streams = plan()
+        control, theirs = (_lifted_socket(end) for end in _socket.socketpair())
+        door = _door(command.directory)
+        relay = os.fork()
+    except OSError:
+        record.discard()
+        _give_up(streams, mask)
+        raise
+    if relay == 0:
+        _be_relay(streams, theirs, record, door, command.status_to, control)
+    theirs.close()
+    record.leave()
+    try:
+        child = os.fork()
+    except OSError:
+        control.close()
+        record.discard()
+        _give_up(streams, mask)
+        raise
+    if child == 0:
+        _be_bash(command, streams, mask)
+    control.send(b"B %d\n" % child, _socket.MSG_NOSIGNAL)
+    if door is not None:
+        door.close()
+    _close_all_but({control.fileno()})
+    status = _Wait(child, relay, control, mask).until_ended()
+    return _end(command, control, status, status_line)
+
+
+# -- the three processes ------------------------------------------------------------------------------------
+
+
+def _be_bash(command: Command, streams: list[Stream], mask: set[int]) -> None:
+    """In the child: the streams in place, dispositions and mask as the caller gave them, then bash."""
+    try:
+        for stream in streams:
+            if stream.inner is not None:
+                for number in stream.numbers:
+                    os.dup2(stream.inner, number, inheritable=True)
+        signals.set_mask(mask)
+        os.execve(command.program, list(command.words), dict(command.environment))  # noqa: S606 - that is the purpose
+    except BaseException as error:  # noqa: BLE001 - nothing may come back from the child
+        os.write(2, b"bash: %s: %s\n" % (command.program, str(error).encode()))
+    finally:
+        os._exit(126)
+
+
+def _be_relay(
+    streams: list[Stream],
+    control: _socket.socket,
+    record: InboxWriter,
+    door: _socket.socket | None,
+    status_to: int | None,
+    other: _socket.socket,
+) -> None:
+    """In the relay: only its own descriptors stay open."""
+    try:
+        line_to = fcntl.fcntl(status_to, fcntl.F_DUPFD_CLOEXEC, LOWEST) if status_to is not None else None
+        other.close()
+        kept = {control.fileno(), record.descriptor}
+        kept.update(number for number in (line_to, door.fileno() if door else None) if number is not None)
+        for stream in streams:
+            kept.update(number for number in (stream.source, stream.sink) if number is not None)
+        _close_all_but(kept)
+        signals.ignore(signals.PYTHONS_OWN)
+        Relay(streams, control, record, door, line_to).run()
+    finally:
+        os._exit(0)
+
+
+class _Wait:
+    """The shim while bash runs."""
+
+    def __init__(self, child: int, relay: int, control: _socket.socket, mask: set[int]) -> None:
+        self._child = child
+        self._relay = relay
+        self._control = control
+        self._mask = mask
+
+    def until_ended(self) -> int:
+        """Waits; stops when bash stops. Gives the status as ``waitpid`` has it."""
+        signals.catch(signals.FORWARDED, self._forward)
+        signals.set_mask(self._mask)
+        while True:
+            _, status = os.waitpid(self._child, os.WUNTRACED)
+            if not os.WIFSTOPPED(status):
+                signals.default(signals.FORWARDED)
+                return status
+            self._stop(os.WSTOPSIG(status))
+
+    def _forward(self, number: int, _frame: object) -> None:
+        """A signal for bash, unless the whole group got it."""
+        time.sleep(_STOPPED_GROUP_S)
+        if signals.pending_in(self._relay, number):
+            self._control.send(b"C\n", _socket.MSG_NOSIGNAL)
+            return
+        try:
+            os.kill(self._child, number)
+        except OSError:
+            pass  # it ended a moment ago
+
+    def _stop(self, number: int) -> None:
+        """bash stopped: the caller must see the shim stopped, by the same signal."""
+        if number != signals.STOP:
+            signals.default([number])
+        os.kill(os.getpid(), number)
+        signals.catch([number] if number != signals.STOP else [], self._forward)
+
+
+# -- the end ------------------------------------------------------------------------------------------------
+
+
+def _end(command: Command, control: _socket.socket, status: int, status_line: Callable[[str, str], str | None]) -> int:
+    """Waits until the relay handed everything on; then ends as bash did."""
+    _remove_door(command.directory)
+    code = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    try:
+        control.send(b"E %d\n" % code, _socket.MSG_NOSIGNAL)
+        flags = control.recv(16)
+        if command.status_to is not None and flags:
+            line = status_line(command.directory, flags.decode())
+            if line:
+                control.send(b"S " + line.encode() + b"\n", _socket.MSG_NOSIGNAL)
+                control.recv(16)
+    except OSError:
+        pass  # the relay is gone; bash's status still counts
+    if os.WIFSIGNALED(status):
+        signals.die_by(os.WTERMSIG(status))
+    return code
+
+
+def _close_all_but(kept: set[int]) -> None:
+    """Closes everything else, with the null device in the place of the standard streams."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        if number not in kept and number != null:
+            os.dup2(null, number, inheritable=True)
+    for number in _open_numbers():
+        if number > 2 and number not in kept:
+            try:
+                os.close(number)
+            except OSError:
+                pass  # the directory that was listed
+
+
+def _open_numbers() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:
+        return list(range(3, 256))
+
+
+def _give_up(streams: list[Stream], mask: set[int]) -> None:
+    """Nothing was started: everything as it was before."""
+    for stream in streams:
+        for number in (stream.source, stream.inner, stream.sink):
+            if number is not None and number >= 0:
+                os.close(number)
+    signals.set_mask(mask)
+
+
+def _lifted_socket(end: _socket.socket) -> _socket.socket:
+    return _socket.socket(fileno=lifted(end.detach()))
+
+
+def _door(directory: str) -> _socket.socket | None:
+    """The socket at which a ``tab`` process finds us. Its path is bound through a descriptor: a socket's own path
+    may have 107 bytes only."""
+    door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            door.bind(f"/proc/self/fd/{folder}/{DOOR % os.getpid()}")
+        finally:
+            os.close(folder)
+        door.listen(4)
+    except OSError:
+        door.close()
+        return None
+    return _lifted_socket(door)
+
+
+def _remove_door(directory: str) -> None:
+    try:
+        os.unlink(os.path.join(directory, DOOR % os.getpid()))
+    except OSError:
+        pass  # there was none
