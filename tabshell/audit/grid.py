@@ -1,0 +1,76 @@
+"""Tables of a document as rows and columns, whatever format they came from. Pure.
+
+A spreadsheet's cells, the table rows of docx, pptx, html and Markdown, and csv records all get a place
+(table, row, column); ``labels`` gives the words that head a cell: its row's text cells and its column's head.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tabshell.documents.document import Block
+from tabshell.documents.formulas import CELL, column
+from tabshell.text.terms import matching_terms
+
+Place = tuple[str, int, int]
+NUMERIC = re.compile(r"[\s\d.,%$€£¥()+/:-]*")
+#: A column's head is looked for this far up.
+MAX_UP = 2_000
+
+
+class Grid:
+    """All tables of one document."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.texts: dict[Place, str] = {}
+        self.rows: dict[tuple[str, int], list[int]] = {}
+        self._places: dict[tuple[int, int], Place] = {}
+        self._heads: dict[Place, str] = {}
+        table, previous = 0, None
+        for number, block in enumerate(blocks):
+            if block.position.cell is not None:
+                match = CELL.fullmatch(block.position.cell)
+                if match is not None:
+                    self._put(number, 0, (block.position.sheet or "", int(match[2]), column(match[1])), block.text)
+                continue
+            if not block.cells:
+                previous = None
+                continue
+            if previous is None or block.position.table != previous.position.table:
+                table += 1
+            previous = block
+            for index, cell in enumerate(block.cells):
+                self._put(number, index, (f"table {table}", number, index), cell)
+
+    def _put(self, block: int, index: int, place: Place, text: str) -> None:
+        self._places[block, index] = place
+        self.texts[place] = text
+        self.rows.setdefault(place[:2], []).append(place[2])
+
+    def place(self, block: int, index: int) -> Place | None:
+        """Where a block's cell stands in its table."""
+        return self._places.get((block, index))
+
+    def labels(self, place: Place) -> frozenset[str]:
+        """The terms of the cells that say what the cell at ``place`` is: text cells of its row, its column's head."""
+        table, row, col = place
+        texts = [self.texts[table, row, c] for c in self.rows[table, row] if c != col]
+        names = [text for text in texts if not NUMERIC.fullmatch(text)]
+        return matching_terms(" ".join([*names, self.head(place)]))
+
+    def head(self, place: Place) -> str:
+        """The nearest text cell above, skipping numbers; nothing if there is none."""
+        table, row, col = place
+        if place not in self._heads:
+            head = ""
+            for above in range(row - 1, max(-1, row - MAX_UP), -1):
+                text = self.texts.get((table, above, col))
+                if (table, above, col) in self._heads:
+                    head = self._heads[table, above, col] if text is None or NUMERIC.fullmatch(text) else text
+                    break
+                if text and not NUMERIC.fullmatch(text):
+                    head = text
+                    break
+            self._heads[place] = head
+        return self._heads[place]

@@ -1,0 +1,245 @@
+"""The read log as the audit sees it: which entries may be evidence, and what each of their lines says. Pure.
+
+Left out as sources: what the agent wrote itself (``own``), binary output, and the deliverables read back.
+A line is given with its number in the source file where that is known (``lines`` of the entry, or numbers that
+the command printed before the lines), else with its number in the excerpt.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from tabshell.audit.index import Excerpt
+from tabshell.audit.mentions import words
+from tabshell.audit.passages import FoldedText
+from tabshell.audit.value import Value
+from tabshell.audit.values import find_values
+from tabshell.model.state import Entry, Tab
+
+#: ``12:``, ``12-``, `` 12\t``, ``12→``: line numbers as grep, cat and agents' file tools print them.
+NUMBERED = re.compile(r"\s*(\d{1,7})(?:[:\t→|]|-(?!\d))\s?")
+STATED_SCALE = re.compile(
+    r"(?:\bin\s+(?:[A-Za-z.$€£]+\s+){0,3}|\(\s*|[$€£]\s?|\bUSD\s|\bEUR\s)(?P<word>thousands?|millions?|billions?)\b"
+    r"|[$€£]?\s?'?(?P<zeros>000(?:,000)?)(?:'?s|\s+omitted)|\b(?:[$€£]|USD\s?|EUR\s?|T)(?P<letter>mn?|bn|k|€)\b"
+    r"|单位[:：]\s*(?P<han>千|万|百万|亿)",
+    re.IGNORECASE,
+)
+SCALE_OF = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "000": 1e3, "000,000": 1e6, "m": 1e6, "mn": 1e6,
+            "bn": 1e9, "k": 1e3, "€": 1e3, "千": 1e3, "万": 1e4, "百万": 1e6, "亿": 1e8}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of an excerpt. ``heads`` are the terms of the column heads by cell, empty if it is no table."""
+
+    text: str
+    terms: frozenset[str]
+    values: list[Value]
+    cells: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(slots=True)
+class LoggedText:
+    """One entry that may be evidence, with what is known of its layout (filled in when asked for)."""
+
+    entry: Entry
+    excerpt: Excerpt
+    path: str
+    path_terms: frozenset[str]
+    cited: bool
+    is_csv: bool = False
+    numbered: bool = False
+    lines: dict[int, Line] = field(default_factory=dict)
+    scales: list[tuple[int, float]] | None = None
+    folded: FoldedText | None = None
+
+
+class Log:
+    """All entries that may be evidence, in order."""
+
+    def __init__(self, tab: Tab, entry_text: Callable[[Entry], str], deliverables: Iterable[str] = ()) -> None:
+        """``deliverables`` are keys (relative to the workspace) of documents that must not prove themselves."""
+        excluded = frozenset(deliverables)
+        self.cited = frozenset(
+            ref for r in tab.requirements.values() if r.resolution is not None for ref in r.resolution.refs
+        )
+        self.texts: list[LoggedText] = []
+        for entry in tab.entries.values():
+            logged = entry.logged
+            if logged.own or logged.binary or (not logged.derived_from and excluded.issuperset(logged.paths)):
+                continue
+            self.texts.append(self._prepared(entry, entry_text(entry)))
+        self.numbers = {text.entry.id: number for number, text in enumerate(self.texts)}
+        self._by_path: dict[str, list[LoggedText]] = {}
+        for text in self.texts:
+            self._by_path.setdefault(text.path, []).append(text)
+
+    def _prepared(self, entry: Entry, text: str) -> LoggedText:
+        logged = entry.logged
+        path = logged.derived_from[0] if logged.derived_from else logged.paths[0] if logged.paths else ""
+        prepared = LoggedText(
+            entry, Excerpt(entry.id, text, words(path)), path, words(path.rpartition("/")[2]), entry.id in self.cited
+        )
+        head = text[:4000].split("\n")[:6]
+        prepared.is_csv = path.lower().endswith(".csv") or _looks_like_csv(head)
+        prepared.numbered = _is_numbered(head)
+        return prepared
+
+    @property
+    def excerpts(self) -> list[Excerpt]:
+        """The texts to be indexed, in step with ``texts``."""
+        return [text.excerpt for text in self.texts]
+
+    def line(self, number: int, index: int) -> Line:
+        """Line ``index`` (0-based) of the excerpt of ``texts[number]``."""
+        text = self.texts[number]
+        line = text.lines.get(index)
+        if line is None:
+            line = text.lines[index] = self._read_line(text, index)
+        return line
+
+    def _read_line(self, text: LoggedText, index: int) -> Line:
+        content = text.excerpt.line(index)
+        skipped = _prefix(text, content)
+        if text.is_csv and "," in content:
+            cells = tuple(_csv_cells(content, skipped))
+        elif "|" in content or "\t" in content[skipped:]:
+            cells = tuple(_split_cells(content, skipped))
+        else:
+            cells = ()
+        spans = cells or ((skipped, len(content)),)
+        values = [_moved(value, start) for start, end in spans for value in find_values(content[start:end])]
+        return Line(content, words(content[skipped:]), values, cells)
+
+    def head_terms(self, number: int, index: int, value: Value) -> frozenset[str]:
+        """The terms of the column head of a value in a table: the first line of the excerpt with as many cells."""
+        line = self.line(number, index)
+        if len(line.cells) < 2 or index == 0:
+            return frozenset()
+        column = next((n for n, (start, end) in enumerate(line.cells) if start <= value.start <= end), None)
+        for above in range(min(index, 3)):
+            head = self.line(number, above)
+            if column is not None and len(head.cells) == len(line.cells) and not head.values:
+                start, end = head.cells[column]
+                return words(head.text[start:end])
+        return frozenset()
+
+    def source_line(self, number: int, index: int) -> int:
+        """The 1-based number of a line in the source file where known, else in the excerpt."""
+        text = self.texts[number]
+        content = text.excerpt.line(index)
+        match = NUMBERED.match(content, _path_prefix(text, content))
+        if text.numbered and match is not None:
+            return int(match.group(1))
+        lines = text.entry.logged.lines
+        if lines is not None and lines[0] + index <= lines[1]:
+            return lines[0] + index
+        return index + 1
+
+    def path_of(self, number: int, index: int) -> str:
+        """The file of a line: named at its start where an entry holds several files."""
+        text = self.texts[number]
+        logged = text.entry.logged
+        if len(logged.paths) > 1:
+            content = text.excerpt.line(index)
+            for path, shown in zip(
+                logged.paths, (*logged.shown_as, *logged.paths[len(logged.shown_as) :]), strict=False
+            ):
+                if content.startswith((f"{shown}:", f"{path}:", f"./{path}:")):
+                    return path
+        return text.path
+
+    def stated_scale(self, number: int, index: int) -> float | None:
+        """The scale that a heading above a line states (``in millions``: 1e6), in any excerpt of its file."""
+        text = self.texts[number]
+        above = [scale for line, scale in self._scales(text) if line <= index]
+        if above:
+            return above[-1]
+        for other in self._by_path.get(text.path, ()):
+            if self._scales(other):
+                return self._scales(other)[0][1]
+        return None
+
+    def _scales(self, text: LoggedText) -> list[tuple[int, float]]:
+        if text.scales is None:
+            text.scales = [
+                (text.excerpt.line_at(match.start()), SCALE_OF[_scale_word(match)])
+                for match in STATED_SCALE.finditer(text.excerpt.text)
+            ]
+        return text.scales
+
+    def folded(self, number: int) -> FoldedText:
+        """The excerpt folded for passages."""
+        text = self.texts[number]
+        if text.folded is None:
+            text.folded = FoldedText.of(iter(text.excerpt.text.split("\n")))
+        return text.folded
+
+
+def _scale_word(match: re.Match[str]) -> str:
+    word = match["word"] or match["zeros"] or match["letter"] or match["han"]
+    return word.lower().rstrip("s") if match["word"] else word.lower()
+
+
+def _moved(value: Value, by: int) -> Value:
+    from dataclasses import replace  # noqa: PLC0415
+
+    return replace(value, start=value.start + by, end=value.end + by) if by else value
+
+
+def _looks_like_csv(head: list[str]) -> bool:
+    rows = [line for line in head if line.strip()]
+    counts = {line.count(",") for line in rows}
+    return len(rows) > 1 and len(counts) == 1 and counts.pop() > 0 and not any(", " in line for line in rows)
+
+
+def _is_numbered(head: list[str]) -> bool:
+    """Whether the lines begin with their numbers: each line has one, and they grow."""
+    numbers = [
+        int(m.group(1)) if (m := re.search(rf"^(?:[^:\s]+:)?{NUMBERED.pattern}", line)) else None
+        for line in head
+        if line
+    ]
+    found = [number for number in numbers if number is not None]
+    return bool(found) and len(found) == len(numbers) and found == sorted(set(found))
+
+
+def _path_prefix(text: LoggedText, content: str) -> int:
+    """How many characters the path before a hit takes (``notes/a.md:12:…``)."""
+    logged = text.entry.logged
+    for name in (*logged.shown_as, *logged.paths):
+        for form in (f"{name}:", f"{name}-", f"./{name}:"):
+            if content.startswith(form):
+                return len(form)
+    return 0
+
+
+def _prefix(text: LoggedText, content: str) -> int:
+    """How much of a line's start is no content: the path of a hit, a line number."""
+    start = _path_prefix(text, content) if text.entry.logged.kind == "search" or text.numbered else 0
+    if text.numbered:
+        match = NUMBERED.match(content, start)
+        start = match.end() if match else start
+    return start
+
+
+def _csv_cells(content: str, start: int) -> Iterable[tuple[int, int]]:
+    try:
+        cells = next(csv.reader([content[start:]]))
+    except (csv.Error, StopIteration):
+        return
+    place = start
+    for cell in cells:
+        found = content.find(cell, place) if cell else place
+        found = place if found < 0 else found
+        yield found, found + len(cell)
+        place = found + len(cell)
+
+
+def _split_cells(content: str, start: int) -> Iterable[tuple[int, int]]:
+    for match in re.finditer(r"[^|\t]+", content[start:]):
+        if match.group().strip():
+            yield start + match.start(), start + match.end()

@@ -1,0 +1,159 @@
+"""A document -> its values, each with the words around it that tell what it is a value of. Pure.
+
+The words of a number in running text are those of its sentence; of a number in a table those of its row and of
+the head of its column. Headings above count little and are kept apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tabshell.audit.grid import Grid
+from tabshell.audit.passages import find_passages
+from tabshell.audit.value import Value
+from tabshell.audit.values import find_values
+from tabshell.documents.document import Block, Document
+from tabshell.text.terms import matching_terms
+
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|(?<=[。！？；;])\s*|\n")
+#: Lines that belong to one paragraph are joined up to this many characters.
+MAX_CONTEXT = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A value where it stands: in block ``block`` (and ``cell`` of it). ``near`` are the terms that say what it
+    is, ``far`` those of the heading above. ``place`` is its (table, row, column), if it stands in a table."""
+
+    value: Value
+    block: int
+    near: frozenset[str]
+    far: frozenset[str] = frozenset()
+    place: tuple[str, int, int] | None = None
+    offset: int = 0
+    formula: str | None = None
+
+
+def find_mentions(document: Document) -> list[Mention]:
+    """All values of a document in reading order."""
+    return list(_Finder(document).mentions())
+
+
+@dataclass(slots=True)
+class _Finder:
+    document: Document
+    grid: Grid = field(init=False)
+    heading: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        self.grid = Grid(self.document.blocks)
+
+    def mentions(self) -> list[Mention]:
+        found: list[Mention] = []
+        for number, block in enumerate(self.document.blocks):
+            if block.heading:
+                self.heading = words(block.text)
+            if block.position.cell is not None:
+                found.extend(self._sheet_cell(number, block))
+            elif block.cells:
+                found.extend(self._row(number, block))
+            else:
+                found.extend(self._prose(number, block))
+        return found
+
+    def _sheet_cell(self, number: int, block: Block) -> list[Mention]:
+        place = self.grid.place(number, 0)
+        near = self.grid.labels(place) if place else frozenset()
+        return [
+            Mention(value, number, near | words(block.text), self.heading, place, value.start, block.formula)
+            for value in stored_values(block)
+        ]
+
+    def _row(self, number: int, block: Block) -> list[Mention]:
+        found, offset = [], 0
+        for column, cell in enumerate(block.cells):
+            place = self.grid.place(number, column)
+            offset = block.text.find(cell, offset) if cell else offset
+            for value in find_values(cell):
+                near = (self.grid.labels(place) if place else frozenset()) | words(cell)
+                found.append(Mention(value, number, near, self.heading, place, offset + value.start))
+            offset += len(cell)
+        return found
+
+    def _prose(self, number: int, block: Block) -> list[Mention]:
+        values = find_values(block.text) + find_passages(block.text)
+        if not values:
+            return []
+        context, shift = self._joined(number)
+        found = []
+        for value in sorted(values, key=lambda v: (v.start, v.end)):
+            sentence = _sentence(context, shift + value.start, shift + value.end)
+            found.append(Mention(value, number, words(sentence), self.heading, None, value.start))
+        return found
+
+    def _joined(self, number: int) -> tuple[str, int]:
+        """The paragraph of a block that is a line of one, and where the block begins in it."""
+        blocks = self.document.blocks
+        text, shift = blocks[number].text, 0
+        if blocks[number].position.line is None:
+            return text, 0
+        for before in range(number - 1, max(-1, number - 4), -1):
+            if not _adjoin(blocks, before, before + 1) or len(text) > MAX_CONTEXT:
+                break
+            text = blocks[before].text + " " + text
+            shift += len(blocks[before].text) + 1
+        for after in range(number + 1, min(len(blocks), number + 4)):
+            if not _adjoin(blocks, after - 1, after) or len(text) > 2 * MAX_CONTEXT:
+                break
+            text += " " + blocks[after].text
+        return text, shift
+
+
+def words(text: str) -> frozenset[str]:
+    """The terms of a text that tell what it speaks of: no numbers but years."""
+    return frozenset(term for term in matching_terms(text) if not is_number(term))
+
+
+def is_number(term: str) -> bool:
+    """Whether a term is a number and no year."""
+    return term[0].isdigit() and not (len(term) == 4 and term.isdigit() and "1800" <= term <= "2100")
+
+
+def stored_values(block: Block) -> list[Value]:
+    """The values of a spreadsheet cell; where its format rounds, the stored number joins the readings."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    values = find_values(block.text)
+    if block.raw is None or len(values) != 1:
+        return values
+    stored = find_values(block.raw)
+    if len(stored) != 1 or not stored[0].readings:
+        return values
+    return [replace(values[0], readings=(*values[0].readings, *stored[0].readings))]
+
+
+def _adjoin(blocks: Sequence[Block], first: int, second: int) -> bool:
+    """Whether two blocks are neighbouring lines of one paragraph."""
+    one, other = blocks[first], blocks[second]
+    if one.cells or other.cells or one.heading or other.heading:
+        return False
+    a, b = one.position, other.position
+    return a.line is not None and b.line == a.line + 1 and a.page == b.page and not _starts_item(other.text)
+
+
+def _starts_item(text: str) -> bool:
+    return re.match(r"\s*(?:[-*•]|\d{1,3}[.)])\s", text) is not None
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """The sentence around a place; its neighbours too where it has hardly a word of its own."""
+    begin, finish = 0, len(text)
+    for match in SENTENCE_END.finditer(text):
+        if match.start() <= start:
+            begin = match.end()
+        elif match.start() >= end:
+            finish = match.start()
+            break
+    return text[begin:finish]

@@ -1,0 +1,270 @@
+"""Tracing: each value of a deliverable -> the log entry and line it came from, a formula, or nothing. Pure.
+
+A value is *sourced* where an excerpt shows the same value (or one that rounds to it) and nothing speaks against
+it: units agree; a scale that only the table's heading states is stated; and where the value alone proves little
+(few digits, bare small numbers, years) the words around it agree too. What is left is tried as *computed*
+(``computed``). The rest has *no source*; ``weak`` ones among them are no alarm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tabshell.audit.index import LogIndex, Wanted, spellings
+from tabshell.audit.log import Log
+from tabshell.audit.mentions import Mention, is_number
+from tabshell.audit.passages import fold_passage, plain_words
+from tabshell.audit.value import Agreement, Value, agree
+from tabshell.documents.document import Document
+
+Status = Literal["sourced", "computed", "no source"]
+
+#: Lines that one value looks at, the likeliest first.
+MAX_LINES = 120
+#: Sources that are shown for one value.
+MAX_SOURCES = 3
+AGREEMENT_SCORE: dict[Agreement, float] = {"same": 3.0, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place in the read log. ``line`` counts in the source file where known, else in the excerpt;
+    ``excerpt_line`` always in the excerpt. ``start`` to ``end`` is the value within ``text``, the line.
+    ``stated``: nothing had to be assumed about its scale."""
+
+    entry: int
+    path: str
+    line: int
+    excerpt_line: int
+    text: str
+    start: int
+    end: int
+    agreement: Agreement
+    score: float
+    value: Value
+    stated: bool = True
+
+    def anchor(self) -> str:
+        """``L2:12``."""
+        return f"L{self.entry}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A value of the deliverable and what became of it. ``sure`` is False where the match is a likely one
+    only (the scale is not stated, few digits); ``remark`` says why."""
+
+    mention: Mention
+    status: Status
+    sources: tuple[Source, ...] = ()
+    formula: str | None = None
+    sure: bool = True
+    remark: str | None = None
+
+    @property
+    def weak(self) -> bool:
+        """Whether it is of the kind that needs no source: small bare numbers, years, unquoted sentences."""
+        return self.mention.value.weak
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One deliverable, traced; ``traced`` are in reading order."""
+
+    document: Document
+    traced: tuple[Traced, ...]
+
+    def count(self, status: Status) -> int:
+        """How many values have this status."""
+        return sum(item.status == status for item in self.traced)
+
+    @property
+    def alarming(self) -> tuple[Traced, ...]:
+        """Values without a source that are more than small numbers and years."""
+        return tuple(item for item in self.traced if item.status == "no source" and not item.weak)
+
+
+def wanted_by(mentions: Iterable[Mention], terms: Iterable[str] = ()) -> Wanted:
+    """What the log must be searched for, for these mentions and further terms (of requirements)."""
+    wanted = Wanted()
+    near: set[str] = set(terms)
+    for mention in mentions:
+        if mention.value.kind == "quote":
+            wanted.words |= plain_words(mention.value.text)
+        else:
+            wanted.add(mention.value)
+            near |= mention.near
+    wanted.words.update(word for term in near for word in spellings(term))
+    return wanted
+
+
+@dataclass(slots=True)
+class Tracer:
+    """Finds sources. One for a log; asks the index, reads lines, weighs the words around."""
+
+    log: Log
+    index: LogIndex
+    _known: dict[tuple[Value, frozenset[str]], tuple[Source, ...]] = field(default_factory=dict)
+
+    def sources(self, mention: Mention) -> tuple[Source, ...]:
+        """The places that may have given a value, best first; those that prove it only."""
+        value = mention.value
+        if value.kind == "quote":
+            return self._passage(value)
+        key = (_unplaced(value), mention.near)
+        if key not in self._known:
+            found = [
+                source for source in self._candidates(mention) if _proves(value, source, self._shared(mention, source))
+            ]
+            found.sort(key=lambda source: (-source.score, source.entry, source.line))
+            self._known[key] = tuple(found[:MAX_SOURCES])
+        return self._known[key]
+
+    def _candidates(self, mention: Mention) -> Iterable[Source]:
+        seen: set[tuple[int, int]] = set()
+        for number, index in self._places(mention):
+            if (number, index) in seen:
+                continue
+            seen.add((number, index))
+            if len(seen) > MAX_LINES:
+                return
+            source = self._weigh(mention, number, index)
+            if source is not None:
+                yield source
+
+    def _places(self, mention: Mention) -> Iterable[tuple[int, int]]:
+        """Lines that may hold the value: in entries that speak of the same things first."""
+        value = mention.value
+        pairs = list(self.index.places(value))
+        if len(pairs) > 8:
+            order = {number: rank for rank, number in enumerate(self.index.near(_telling(mention)))}
+            last = len(order)
+            pairs.sort(key=lambda pair: (order.get(pair[0], last), not self.log.texts[pair[0]].cited))
+        for number, token in pairs:
+            lines = self.index.lines(number, token)
+            if len(lines) > 4:
+                lines = sorted(lines, key=lambda n: -self._overlap(mention, number, n))[:24]
+            for index in lines:
+                yield number, index
+        if value.dates:
+            yield from self.index.month_lines(value)
+
+    def _overlap(self, mention: Mention, number: int, index: int) -> int:
+        """A quick look at how many of the words around stand on a line, before it is parsed."""
+        line = self.log.texts[number].excerpt.line(index).lower()
+        return sum(term in line for term in mention.near)
+
+    def _weigh(self, mention: Mention, number: int, index: int) -> Source | None:
+        """The best value on a line as a source, or None if none agrees."""
+        value = mention.value
+        best: Source | None = None
+        line = self.log.line(number, index)
+        for given in line.values:
+            agreement = agree(value, given)
+            if agreement == "no" or (given.label and not value.label):
+                continue
+            score = AGREEMENT_SCORE[agreement] + self._closeness(mention, number, index, given)
+            stated = agreement != "scaled" or self._scale_is_stated(value, given, number, index)
+            score -= 0.0 if stated else 1.5
+            score += 0.5 * (given.text == value.text) + 0.5 * (given.unit == value.unit != "")
+            score += 0.5 * self.log.texts[number].cited
+            if best is None or score > best.score:
+                best = Source(
+                    self.log.texts[number].entry.id, self.log.path_of(number, index),
+                    self.log.source_line(number, index), index + 1, line.text, given.start, given.end,
+                    agreement, score, given, stated,
+                )  # fmt: skip
+        return best
+
+    def _closeness(self, mention: Mention, number: int, index: int, given: Value) -> float:
+        """How much the words around the value and around its source have in common."""
+        near = _telling(mention)
+        line = self.log.line(number, index).terms
+        heads = self.log.head_terms(number, index, given)
+        around = self._around(number, index)
+        direct = near & (line | heads)
+        score = min(4.0, 1.0 * len(direct)) + 0.4 * min(3, len((near & around) - direct))
+        score += 0.3 * min(2, len(near & self.log.texts[number].path_terms)) + 0.1 * min(
+            3, len(mention.far & (line | around))
+        )
+        return score
+
+    def _around(self, number: int, index: int) -> frozenset[str]:
+        before = self.log.line(number, index - 1).terms if index else frozenset()
+        return before | self.log.line(number, index + 1).terms
+
+    def _shared(self, mention: Mention, source: Source) -> float:
+        """The words that the value and its source share: those of the line and its head count whole,
+        neighbouring lines and the path half."""
+        number = self.log.numbers[source.entry]
+        near = frozenset(term for term in _telling(mention) if not is_year(term))
+        index = source.excerpt_line - 1
+        line = self.log.line(number, index).terms | self.log.head_terms(number, index, source.value)
+        rest = self._around(number, index) | self.log.texts[number].path_terms
+        return len(near & line) + 0.5 * len((near & rest) - line)
+
+    def _scale_is_stated(self, value: Value, given: Value, number: int, index: int) -> bool:
+        scale = self.log.stated_scale(number, index)
+        if scale is None or not given.readings[0].number:
+            return False
+        return abs(value.readings[0].number / given.readings[0].number / scale - 1) < 0.06
+
+    def _passage(self, value: Value) -> tuple[Source, ...]:
+        words = plain_words(value.text)
+        wanted = fold_passage(value.text).strip("\"' .。!?,;:")
+        if len(wanted) < 8:
+            return ()
+        for number in self._holding(words):
+            folded = self.log.folded(number)
+            place = folded.text.find(wanted)
+            if place >= 0:
+                index = next(n for n, end in enumerate(folded.ends) if end > place)
+                text = self.log.texts[number].excerpt.line(index)
+                return (
+                    Source(
+                        self.log.texts[number].entry.id, self.log.path_of(number, index),
+                        self.log.source_line(number, index), index + 1, text, 0, len(text), "same", 5.0, value,
+                    ),
+                )  # fmt: skip
+        return ()
+
+    def _holding(self, words: frozenset[str]) -> Sequence[int]:
+        """Excerpts that hold all of ``words``; all excerpts if there is no plain word to go by."""
+        lists = sorted((self.index.words.get(word, []) for word in words), key=len)
+        if not lists:
+            return range(len(self.log.texts))
+        found = set(lists[0]).intersection(*lists[1:])
+        return sorted(found)
+
+
+def _telling(mention: Mention) -> frozenset[str]:
+    """The words around a value without the value itself."""
+    return mention.near - {mention.value.shown, mention.value.text.lower()}
+
+
+def is_year(term: str) -> bool:
+    """Whether a term is a year."""
+    return term[0].isdigit() and not is_number(term)
+
+
+def _proves(value: Value, source: Source, shared: float) -> bool:
+    """Whether an agreeing place is enough to call the value sourced."""
+    if value.weak:
+        return shared >= 1 and source.agreement == "same"
+    if value.kind == "date":
+        return source.agreement == "same" or shared >= 1
+    if source.agreement == "same":
+        return value.digits >= 3 or shared >= 1
+    if not source.stated:
+        return value.digits >= 3 and shared >= 1
+    if value.digits < 2 and not value.unit:
+        return False
+    return shared >= 1 if value.digits < 5 else shared >= 0.5
+
+
+def _unplaced(value: Value) -> Value:
+    from dataclasses import replace  # noqa: PLC0415
+
+    return replace(value, start=0, end=0)

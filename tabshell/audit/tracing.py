@@ -1,0 +1,88 @@
+"""The whole way of one trace: documents and a tab in, a ``Trace`` for each document out. Pure.
+
+The log is indexed once for all documents; then each value is sourced, spreadsheet formulas are followed, and what
+is left is tried as computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from tabshell.audit.computed import Computer, sheet_formula
+from tabshell.audit.index import LogIndex
+from tabshell.audit.log import Log
+from tabshell.audit.mentions import Mention, find_mentions
+from tabshell.audit.operands import Tables
+from tabshell.audit.trace import Trace, Traced, Tracer, wanted_by
+from tabshell.documents.document import Document
+from tabshell.model.state import Entry, Tab
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A log made ready for a set of documents: what ``trace`` and ``missing`` share."""
+
+    log: Log
+    index: LogIndex
+    mentions: tuple[tuple[Mention, ...], ...]
+
+
+def prepare(
+    tab: Tab,
+    entry_text: Callable[[Entry], str],
+    documents: Sequence[Document],
+    keys: Iterable[str] = (),
+    terms: Iterable[str] = (),
+) -> Evidence:
+    """Reads the log once for ``documents``; ``keys`` are their paths in the workspace, where they lie in it.
+    ``terms`` are further words that will be looked up (those of requirements)."""
+    log = Log(tab, entry_text, keys)
+    mentions = tuple(tuple(find_mentions(document)) for document in documents)
+    wanted = wanted_by((mention for found in mentions for mention in found), terms)
+    return Evidence(log, LogIndex(log.excerpts, wanted), mentions)
+
+
+def trace(evidence: Evidence, documents: Sequence[Document]) -> list[Trace]:
+    """Each document's values with their sources; ``documents`` as given to ``prepare``."""
+    tracer = Tracer(evidence.log, evidence.index)
+    tables = Tables(evidence.log)
+    traces = []
+    for document, mentions in zip(documents, evidence.mentions, strict=True):
+        traced = [_first_look(tracer, mention) for mention in mentions if not _is_silent(mention)]
+        traced = _follow_formulas(traced)
+        computer = Computer(document, evidence.index, tables)
+        traced = [item for item in computer.complete(traced) if not _is_own_prose(item)]
+        traces.append(Trace(document, tuple(traced)))
+    return traces
+
+
+def _first_look(tracer: Tracer, mention: Mention) -> Traced:
+    sources = tracer.sources(mention)
+    if not sources:
+        return Traced(mention, "no source")
+    best = sources[0]
+    remark = None
+    if not best.stated:
+        remark = "the scale is not stated where it was shown"
+    elif best.agreement == "rounded":
+        remark = "rounded"
+    return Traced(mention, "sourced", sources, sure=best.stated, remark=remark)
+
+
+def _follow_formulas(traced: list[Traced]) -> list[Traced]:
+    """Spreadsheet formulas, twice, so that a total of totals finds its parts."""
+    for _ in range(2):
+        by_cell = {item.mention.place: item for item in traced if item.mention.place is not None}
+        traced = [sheet_formula(item, by_cell) if item.mention.formula else item for item in traced]
+    return traced
+
+
+def _is_silent(mention: Mention) -> bool:
+    """List numbers, page numbers and the like are no values of the document."""
+    return mention.value.label and mention.value.kind != "quote"
+
+
+def _is_own_prose(item: Traced) -> bool:
+    """A long sentence that nobody quoted and no file holds is simply the author's."""
+    return item.mention.value.kind == "quote" and item.mention.value.label and item.status == "no source"
