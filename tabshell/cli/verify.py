@@ -8,18 +8,10 @@ from pathlib import Path
 import click
 
 from tabshell.access.disk import Disk
-from tabshell.audit.verify import (
-    INTEGRITY,
-    ChainState,
-    Finding,
-    chain_findings,
-    evidence_findings,
-    gap_findings,
-    source_findings,
-)
+from tabshell.audit.verify import INTEGRITY, Finding
 from tabshell.cli.options import open_session, session_argument
 from tabshell.session import Session
-from tabshell.store.chain import check
+from tabshell.session.whole import all_findings
 from tabshell.text.harmless import harmless
 
 
@@ -56,20 +48,11 @@ def verify(session: str, strict: bool, head: str | None, sign: Path | None, as_j
 
 
 def _findings(session: Session, head: str | None) -> list[Finding]:
-    store = session.store
-    events, current = store.head()
-    faults = tuple((fault.code, fault.seq, fault.message) for fault in check(store.stored()))
-    findings = list(chain_findings(ChainState(faults, events, current, store.ended_at()), head))
-    from tabshell.store.sign import check_signature  # noqa: PLC0415
+    from tabshell.store.sign import check_signature  # noqa: PLC0415 - needs ssh-keygen
 
-    complaint = check_signature(session.directory, current)
-    if complaint:
-        findings.append(Finding("signature-bad", complaint))
-    tab = session.tab(turns=True, catch_up=False)
-    findings += source_findings(tab, Disk())
-    findings += evidence_findings(tab, session.entry_text)
-    findings += gap_findings(tab)
-    return findings
+    findings = all_findings(session, Disk(), head)
+    complaint = check_signature(session.directory, session.store.head()[1])
+    return [*findings, Finding("signature-bad", complaint)] if complaint else findings
 
 
 def _object(finding: Finding) -> dict[str, object]:

@@ -29,7 +29,7 @@ class Terminal:
 
     def to_prompt(self) -> str:
         self.child.expect_exact(PROMPT)
-        return _CONTROL.sub("", self.child.before).replace("\r\n", "\n")
+        return _CONTROL.sub("", self.child.before).replace("\r", "")
 
     def run(self, line: str) -> str:
         """What the command showed, the status line included; the echo of the line is left out."""
@@ -44,7 +44,7 @@ class Terminal:
         """Types a line that ends the shell; gives the rest of the output."""
         self.child.sendline(line)
         self.child.expect(pexpect.EOF)
-        rest = _CONTROL.sub("", self.child.before).replace("\r\n", "\n")
+        rest = _CONTROL.sub("", self.child.before).replace("\r", "")
         self.child.close()
         return rest
 

@@ -1,0 +1,51 @@
+"""A whole session as the audit and the exports need it: ranked candidates, integrity, the JSON object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tabshell.audit.as_json import Integrity, Object, RankedCandidate, session_export
+from tabshell.audit.verify import ChainState, Finding, chain_findings, evidence_findings, gap_findings, source_findings
+from tabshell.store.chain import check
+
+if TYPE_CHECKING:
+    from tabshell.model.files import Files
+    from tabshell.model.state import Tab
+    from tabshell.session.session import Session
+
+
+def chain_state(session: Session) -> ChainState:
+    """What the store says of its chain, recomputed now."""
+    events, head = session.store.head()
+    faults = tuple((fault.code, fault.seq, fault.message) for fault in check(session.store.stored()))
+    return ChainState(faults, events, head, session.store.ended_at())
+
+
+def integrity(session: Session) -> Integrity:
+    """Whether the chain holds."""
+    chain = chain_state(session)
+    return Integrity(not list(chain_findings(chain)), chain.events, chain.head)
+
+
+def all_findings(session: Session, files: Files, head: str | None = None) -> list[Finding]:
+    """Everything that ``tabshell verify`` looks at but signatures."""
+    tab = session.tab(turns=True, catch_up=False)
+    return [
+        *chain_findings(chain_state(session), head),
+        *source_findings(tab, files),
+        *evidence_findings(tab, session.entry_text),
+        *gap_findings(tab),
+    ]
+
+
+def ranked(tab: Tab) -> list[RankedCandidate]:
+    """The candidates in the order of ``tab list candidates``."""
+    from tabshell.tab.candidates import ranked_candidates  # noqa: PLC0415 - numpy costs 75 ms
+
+    return [RankedCandidate(one.candidate, one.score, bool(one.above)) for one in ranked_candidates(tab)]
+
+
+def export_object(session: Session) -> Object:
+    """The object of ``tabshell export --format json``."""
+    tab = session.tab(turns=True)
+    return session_export(tab, session.entry_text, ranked(tab), integrity(session))
