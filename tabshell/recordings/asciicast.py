@@ -60,7 +60,7 @@ def read(data: bytes) -> Recording:
     marked = by_semantic_marks(raw) or by_bracketed_paste(raw, cast.inputs) or _by_lines(raw, cast)
     told = [item.cwd for item in marked if item.cwd]
     cwd = told[0] if told else UNKNOWN_WORKSPACE
-    workspace = next((name for name in told if name != UNKNOWN_WORKSPACE), UNKNOWN_WORKSPACE)
+    workspace = next((name for name in told if name != "/"), UNKNOWN_WORKSPACE)
     records = []
     for item in marked:
         cwd = item.cwd or cwd

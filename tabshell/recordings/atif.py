@@ -57,7 +57,7 @@ class _State:
     def moved(self, cwd: str) -> None:
         self.cwd = cwd
         self.first = self.first or cwd
-        if cwd != UNKNOWN_WORKSPACE:
+        if cwd != "/":
             self.workspace = self.workspace or cwd
 
 

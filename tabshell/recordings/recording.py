@@ -14,8 +14,8 @@ from datetime import datetime, timezone
 from tabshell.errors import RecordingError
 from tabshell.model.records import Record
 
-UNKNOWN_WORKSPACE = "/"
-"""Where relative paths are taken to start if a recording does not say."""
+UNKNOWN_WORKSPACE = "/workspace"
+"""Where work is taken to have been done if a recording does not say; no directory of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
