@@ -8,9 +8,15 @@ escapes, so that a name or an excerpt can be given back byte for byte.
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tabshell.model.accesses import Span
+from tabshell.text.plaintext import SPECIAL, decode, seen
+
+_ALTERNATE = re.compile(rb"\x1b\[\?(?:[0-9]+;)*(?:1049|1047|47)(?:;[0-9]+)*([hl])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +34,122 @@ class Observation:
     broken: int | None = None
 
 
+def stretches(output: bytes) -> Iterator[tuple[int, int, bool]]:
+    """Cuts ``output`` into (start, end, on the alternate screen), in order and without holes."""
+    position, on, begun = 0, False, 0
+    for match in _ALTERNATE.finditer(output) if b"\x1b[?" in output else ():
+        enters = match.group(1) == b"h"
+        if enters and not on:
+            if match.start() > position:
+                yield position, match.start(), False
+            on, begun = True, match.start()
+        elif not enters and on:
+            yield begun, match.end(), True
+            on, position = False, match.end()
+    if on:
+        yield begun, len(output), True
+    elif position < len(output):
+        yield position, len(output), False
+
+
 def observe(output: bytes, columns: int = 80, gap_at: int | None = None) -> Observation:
     """The lines that ``output`` drew on a terminal ``columns`` wide (0: no terminal)."""
-    raise NotImplementedError
+    lines: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    screens: list[tuple[int, int]] = []
+    broken: int | None = None
+    for begin, end, drawn in stretches(output):
+        first = len(lines)
+        if drawn:
+            rows = _drawn(output[begin:end], columns) or [""]
+            lines += rows
+            starts += [begin] * len(rows)
+            ends += [end] * len(rows)
+            screens.append((first, len(lines)))
+        else:
+            for start, stop in _raw_lines(output, begin, end, gap_at):
+                lines.append(seen(output[start:stop]))
+                starts.append(start)
+                ends.append(stop)
+        if gap_at is not None and broken is None and begin <= gap_at < end:
+            broken = first if drawn else _index_at(starts, first, gap_at)
+    if gap_at is not None and broken is None:
+        broken = len(lines)
+    return Observation(tuple(lines), tuple(starts), tuple(ends), tuple(screens), broken)
+
+
+def _index_at(starts: list[int], first: int, gap_at: int) -> int:
+    """The first line from ``first`` on that starts at the gap or behind it."""
+    return next((i for i in range(first, len(starts)) if starts[i] >= gap_at), len(starts))
+
+
+def _raw_lines(output: bytes, begin: int, end: int, gap_at: int | None) -> Iterator[tuple[int, int]]:
+    """Byte ranges of the lines between two offsets; a gap ends a line too."""
+    position = begin
+    while position < end:
+        found = output.find(b"\n", position, end)
+        stop = end if found < 0 else found + 1
+        if gap_at is not None and position < gap_at < stop:
+            stop = gap_at
+        yield position, stop
+        position = stop
+
+
+def _drawn(stretch: bytes, columns: int) -> list[str]:
+    from tabshell.text.screen import draw  # noqa: PLC0415 - pyte costs 15 ms, only few turns need it
+
+    return draw(stretch, columns or 80)
 
 
 def plain(output: bytes) -> str:
     """The same as one text, lines joined by ``\\n``: what an excerpt reads like."""
-    raise NotImplementedError
+    return "\n".join(observe(output).lines)
 
 
 def excerpt_text(output: bytes, spans: tuple[Span, ...], screen: bool, columns: int = 80) -> str:
     """The text of an entry: ``spans`` of ``output`` in order; ``screen``: drawn, not stripped."""
-    raise NotImplementedError
+    parts: list[str] = []
+    for start, end in spans:
+        piece = output[start:end]
+        if screen or b"\x1b[?" in piece:
+            parts += observe(piece, columns).lines
+        else:
+            parts += [seen(piece[a:b]) for a, b in _raw_lines(piece, 0, len(piece), None)]
+    return "\n".join(parts)
+
+
+def measure(output: bytes, spans: tuple[Span, ...], screen: bool, columns: int = 80) -> tuple[int, str]:
+    """Characters and SHA-256 of ``excerpt_text`` without ever holding it whole."""
+    digest = hashlib.sha256()
+    chars = 0
+    first = True
+    for start, end in spans:
+        for piece in _pieces(output, start, end, screen):
+            text = excerpt_text(output, (piece,), screen, columns) if screen else _text_of(output[piece[0] : piece[1]])
+            if not first:
+                text = "\n" + text
+            first = False
+            chars += len(text)
+            digest.update(text.encode("utf-8", "surrogateescape"))
+    return chars, digest.hexdigest()
+
+
+def _pieces(output: bytes, start: int, end: int, screen: bool) -> Iterator[Span]:
+    """A span in pieces of about a MiB that end at line breaks."""
+    while not screen and end - start > 1 << 20:
+        cut = output.rfind(b"\n", start, start + (1 << 20)) + 1
+        if cut <= start:
+            break
+        yield Span(start, cut)
+        start = cut
+    yield Span(start, end)
+
+
+def _text_of(piece: bytes) -> str:
+    """As ``excerpt_text`` of one piece, quickly where nothing but text is in it."""
+    plainer = piece.replace(b"\r\n", b"\n")
+    body = plainer[:-1] if plainer.endswith(b"\n") else plainer
+    if not SPECIAL.search(body.replace(b"\n", b"")):
+        return decode(body)
+    return excerpt_text(piece, (Span(0, len(piece)),), False)

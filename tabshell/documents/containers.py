@@ -1,0 +1,224 @@
+"""Bytes of a file -> texts to compare an output with: decoded, unpacked, or read out of a database.
+
+Comparing needs no layout: a line for a line, a row for a row, cells apart by tabs. What is packed (gzip, bzip2,
+xz, zip, tar) is unpacked up to ``LIMIT`` bytes of text; SQLite databases give their schema and rows. Office files
+are read from their bare XML, which is a hundred times faster than a library and enough for comparing; PDF, HTML,
+mail and the like go through ``documents.extract``. Nothing raises: what cannot be understood gives no text.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import sqlite3
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+#: Characters of text that one file gives at most.
+LIMIT = 48 << 20
+_MEMBERS = 2000
+_DEPTH = 2
+_GUESSES = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1252", "latin-1")
+_PARAGRAPH = re.compile(r"</(?:w:p|a:p|text:p|text:h|w:tr|table:table-row)>|<(?:w:br|a:br|text:line-break)\b[^>]*>")
+_TAG = re.compile(r"<[^>]*>")
+_OFFICE = (".docx", ".xlsx", ".pptx", ".docm", ".xlsm", ".odt", ".ods", ".odp", ".epub", ".dotx", ".potx")
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether these bytes are no text in any encoding: zero bytes outside UTF-16 and UTF-32."""
+    head = data[:8192]
+    return b"\0" in head and _wide(head) is None
+
+
+def _wide(data: bytes) -> str | None:
+    """UTF-16 or UTF-32 by its mark, or by where the zero bytes stand."""
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "utf-32"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    head = data[:512]
+    if len(head) >= 8 and b"\0" in head:
+        even, odd = head[0::2].count(0), head[1::2].count(0)
+        if odd > 0.8 * len(head) / 2 and even == 0:
+            return "utf-16-le"
+        if even > 0.8 * len(head) / 2 and odd == 0:
+            return "utf-16-be"
+    return None
+
+
+def decodings(data: bytes) -> list[str]:
+    """The texts that these bytes may be: one for UTF-8 and UTF-16, up to three guesses for older encodings."""
+    wide = _wide(data)
+    if wide:
+        return [data.decode(wide, "replace").removeprefix("\ufeff")]
+    try:
+        return [data.decode("utf-8").removeprefix("\ufeff")]
+    except UnicodeDecodeError:
+        pass
+    found: list[str] = []
+    for encoding in _GUESSES:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if text not in found:
+            found.append(text)
+        if len(found) == 4:
+            break
+    return found
+
+
+def texts(data: bytes, name: str, depth: int = 0) -> list[str]:
+    """All texts that may be shown of a file; empty where it is binary and nothing is known to open it."""
+    lowered = name.lower()
+    packed = _unpacked(data)
+    if packed is not None:
+        if depth >= _DEPTH:
+            return []
+        inner = re.sub(r"\.(gz|bz2|xz|tgz|z)$", ".tar" if lowered.endswith(".tgz") else "", lowered)
+        return texts(packed, inner, depth + 1)
+    if data.startswith(b"SQLite format 3\0"):
+        return ["\n".join(_limited(_database(data)))]
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _archive(data, lowered, depth)
+    if len(data) > 262 and data[257:262] == b"ustar":
+        return _tar(data, depth)
+    if lowered.endswith((".pdf", ".html", ".htm", ".xls", ".rtf", ".msg", ".eml", ".ipynb")) or data.startswith(b"%PDF"):
+        shown = [] if looks_binary(data) or data.startswith(b"%PDF") else decodings(data)
+        return shown + _extracted(data, name)
+    return [] if looks_binary(data) else decodings(data)
+
+
+def _unpacked(data: bytes) -> bytes | None:
+    """The content of a gzip, bzip2 or xz stream, cut at the limit; None if it is none of them."""
+    try:
+        if data.startswith(b"\x1f\x8b"):
+            return gzip.GzipFile(fileobj=io.BytesIO(data)).read(LIMIT)
+        if data.startswith(b"BZh"):
+            return bz2.BZ2File(io.BytesIO(data)).read(LIMIT)
+        if data.startswith(b"\xfd7zXZ\0"):
+            return lzma.LZMAFile(io.BytesIO(data)).read(LIMIT)
+    except (OSError, EOFError, lzma.LZMAError, zlib.error):
+        return b""
+    return None
+
+
+def _archive(data: bytes, name: str, depth: int) -> list[str]:
+    """Office files by their words; other zip archives member by member."""
+    office = name.endswith(_OFFICE)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if office or "[Content_Types].xml" in archive.namelist():
+                return ["\n".join(_limited(_office(archive)))]
+            return _members(archive, depth)
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError, ValueError):
+        return []
+
+
+def _members(archive: zipfile.ZipFile, depth: int) -> list[str]:
+    found: list[str] = []
+    room = LIMIT
+    for member in archive.infolist()[:_MEMBERS]:
+        if member.is_dir() or depth >= _DEPTH or room <= 0:
+            continue
+        with archive.open(member) as stream:
+            data = stream.read(room)
+        room -= len(data)
+        found += texts(data, member.filename, depth + 1)
+    return ["\n".join(found)] if found else []
+
+
+def _tar(data: bytes, depth: int) -> list[str]:
+    found: list[str] = []
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+            for number, member in enumerate(archive):
+                if number >= _MEMBERS or depth >= _DEPTH:
+                    break
+                stream = archive.extractfile(member) if member.isfile() else None
+                if stream is not None:
+                    found += texts(stream.read(LIMIT), member.name, depth + 1)
+    except (tarfile.TarError, OSError, EOFError):
+        pass
+    return ["\n".join(found)] if found else []
+
+
+def _office(archive: zipfile.ZipFile) -> Iterator[str]:
+    """Paragraphs and rows out of the bare XML of a docx, pptx, xlsx or OpenDocument file."""
+    names = sorted(archive.namelist())
+    shared: list[str] = []
+    if "xl/sharedStrings.xml" in names:
+        raw = archive.read("xl/sharedStrings.xml").decode("utf-8", "replace")
+        shared = [_words(item) for item in re.findall(r"<si\b.*?</si>", raw, re.S)]
+    for name in names:
+        if name.startswith("xl/worksheets/sheet"):
+            yield from _sheet(archive.read(name).decode("utf-8", "replace"), shared)
+        elif name.endswith((".xml", ".xhtml", ".html")) and re.match(r"word/|ppt/slides/|ppt/notes|content\.xml|OEBPS|EPUB", name):
+            raw = archive.read(name).decode("utf-8", "replace")
+            yield from (_words(part) for part in _PARAGRAPH.split(raw))
+
+
+def _sheet(raw: str, shared: list[str]) -> Iterator[str]:
+    for row in re.findall(r"<row\b.*?</row>", raw, re.S):
+        cells: list[str] = []
+        for attributes, body in re.findall(r"<c\b([^>]*)>(.*?)</c>", row, re.S):
+            value = re.search(r"<v>(.*?)</v>", body, re.S)
+            if 't="s"' in attributes and value and value.group(1).isdigit() and int(value.group(1)) < len(shared):
+                cells.append(shared[int(value.group(1))])
+            else:
+                cells.append(_words(value.group(1) if value else body))
+        yield "\t".join(cells)
+
+
+def _words(xml: str) -> str:
+    """The text between tags, entities resolved."""
+    from html import unescape  # noqa: PLC0415 - only for office files
+
+    return unescape(_TAG.sub("", xml)).strip()
+
+
+def _database(data: bytes) -> Iterator[str]:
+    """Schema, then the rows of each table, cells apart by tabs."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.deserialize(data)  # type: ignore[attr-defined,unused-ignore]
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        tables = connection.execute("select name, sql from sqlite_master where sql is not null").fetchall()
+        for _, sql in tables:
+            yield sql
+        for name, sql in tables:
+            if not sql.lower().startswith("create table"):
+                continue
+            rows = connection.execute('select * from "{}"'.format(name.replace('"', '""')))  # noqa: S608 - own copy
+            yield "\t".join(column[0] for column in rows.description)
+            for row in rows:
+                yield "\t".join("" if cell is None else str(cell) for cell in row)
+    except (sqlite3.Error, AttributeError):
+        return
+    finally:
+        connection.close()
+
+
+def _limited(lines: Iterator[str]) -> Iterator[str]:
+    room = LIMIT
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            return
+        yield line
+
+
+def _extracted(data: bytes, name: str) -> list[str]:
+    """Through the document readers; nothing where there is none for this kind."""
+    try:
+        from tabshell.documents import extract  # type: ignore[attr-defined,unused-ignore]  # noqa: PLC0415
+
+        document = extract(data, name)
+    except Exception:  # noqa: BLE001 - a broken document only means that there is no text to compare with
+        return []
+    return ["\n".join(block.text for block in document.blocks)]
