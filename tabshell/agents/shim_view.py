@@ -11,12 +11,14 @@ if that was wrong.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from tabshell.text.hints import may_be_wrapped
 
-from tabshell.text.unwrap import unwrap
+TYPE_CHECKING = False  # ``typing`` and ``collections.abc`` take longer to import than this module to answer
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
 
-CallKind = Literal["tool", "probe", "hook", "unknown"]
+    CallKind = Literal["tool", "probe", "hook", "unknown"]
 
 #: Set by ``tabshell run`` and inherited by everything that the agent starts.
 AGENT = "TABSHELL_AGENT"
@@ -38,12 +40,28 @@ _ALWAYS_WRAPPED = frozenset({"claude-code"})
 _WITH_VALUE = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
 
 
-class ShimView(NamedTuple):
+class ShimView:
     """``command`` is the model's text (None: there is none to record); ``agent`` the agent's name, if known."""
 
-    kind: CallKind
-    command: str | None
-    agent: str | None
+    __slots__ = ("agent", "command", "kind")
+
+    def __init__(self, kind: CallKind, command: str | None, agent: str | None) -> None:
+        self.kind: CallKind = kind
+        self.command = command
+        self.agent = agent
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShimView) and (self.kind, self.command, self.agent) == (
+            other.kind,
+            other.command,
+            other.agent,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.command, self.agent))
+
+    def __repr__(self) -> str:
+        return f"ShimView({self.kind!r}, {self.command!r}, {self.agent!r})"
 
 
 def shim_view(environment: Mapping[str, str], argv: Sequence[str]) -> ShimView:
@@ -55,7 +73,7 @@ def shim_view(environment: Mapping[str, str], argv: Sequence[str]) -> ShimView:
     if text is None:
         checks_syntax = any(word.startswith("-") and not word.startswith("--") and "n" in word for word in argv[:3])
         return ShimView("probe" if checks_syntax else "unknown", None, agent)
-    command, rule = unwrap(text)
+    command, rule = _unwrapped(text)
     if command is None:
         return ShimView("probe", None, agent)
     if agent is None or agent not in _MARKS:
@@ -65,6 +83,15 @@ def shim_view(environment: Mapping[str, str], argv: Sequence[str]) -> ShimView:
     if agent in _ALWAYS_WRAPPED and rule is None:
         return ShimView("probe", None, agent)
     return ShimView("tool", command, agent)
+
+
+def _unwrapped(text: str) -> tuple[str | None, str | None]:
+    """The command inside an agent's wrapper and the rule that knows it."""
+    if not may_be_wrapped(text):
+        return text, None
+    from tabshell.text.unwrap import unwrap  # noqa: PLC0415 - regular expressions come with it
+
+    return unwrap(text)
 
 
 def running_agent(environment: Mapping[str, str]) -> str | None:
