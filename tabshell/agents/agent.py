@@ -46,7 +46,7 @@ class Launch:
     """How an agent is about to be started in a session, and where its overlay may lie.
 
     ``folder`` is the overlay's own directory in the sidecar (absolute), ``bash`` the session's recording bash,
-    ``bash_env`` the file for BASH_ENV, ``hook`` the words that call this agent's hook (without the event),
+    ``bash_env`` its file for BASH_ENV, ``hook`` the words that call this agent's hook (without the event),
     ``prompt`` the block for the model. ``program`` is the index of the agent's own word in ``argv`` (1 in ``node
     …/gemini.js``). ``names`` lists a directory, ``read`` gives a small text file or None.
     """
@@ -66,6 +66,11 @@ class Launch:
     def home(self) -> str:
         """The person's home directory."""
         return self.environment.get("HOME", "/")
+
+    @property
+    def through_bash_env(self) -> dict[str, str]:
+        """What sends a shell that is started by its full path through the session's bash, once."""
+        return {"BASH_ENV": self.bash_env, "TABSHELL_REEXEC": self.bash}
 
     def words(self, *inserted: str) -> tuple[str, ...]:
         """The words of the call with ``inserted`` right behind the program's own."""

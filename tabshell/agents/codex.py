@@ -63,7 +63,7 @@ class Codex:
         notes: tuple[str, ...] = ()
         if any(word.startswith("hooks.") for word in launch.argv):
             notes = ("codex: -c hooks.… on the command line takes the place of tabshell's; some of it may not run",)
-        return Overlay(launch.words(*words), {"BASH_ENV": launch.bash_env}, notes=notes)
+        return Overlay(launch.words(*words), launch.through_bash_env, notes=notes)
 
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in ``$CODEX_HOME/hooks.json``."""

@@ -85,7 +85,7 @@ class Copilot:
         else:
             words.append("--bash-env=on")
         files = (("plugin/plugin.json", json.dumps(plugin, indent=1)), ("plugin/hooks.json", _hooks(launch.hook)))
-        return Overlay(launch.words(*words), {"BASH_ENV": launch.bash_env}, files, notes=notes)
+        return Overlay(launch.words(*words), launch.through_bash_env, files, notes=notes)
 
     def install(self, setting: Setting) -> Installation | None:
         """A file of our own among the person's hooks."""

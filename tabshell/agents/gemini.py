@@ -46,7 +46,8 @@ _FILE_TOOLS: dict[str, Action] = {
 _FRAME = re.compile(r"\A(?:<untrusted_context>\n)?(?:Command: .*?\nDirectory: .*?\n)?(?:Output|Stdout): ", re.DOTALL)
 _STATUS = re.compile(r"(?:^|\n)Exit Code: (\d+)")
 _FRAME_END = re.compile(
-    r"(?:\n(?:Error|Stderr|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*(?:\n</untrusted_context>)?\s*\Z"
+    r"(?:\n(?:Error|Stderr|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*"
+    r"(?:\n</untrusted_context>)?\s*\Z"
 )
 _LINKED = ("oauth_creds.json", "google_accounts.json", "installation_id", "mcp-oauth-tokens.json", "tmp", "history")
 

@@ -78,7 +78,7 @@ class Generic:
 
     def overlay(self, launch: Launch) -> Overlay:
         """The three ways in which a program comes to its shell."""
-        return Overlay(launch.argv, {"SHELL": launch.bash, "BASH_ENV": launch.bash_env})
+        return Overlay(launch.argv, {"SHELL": launch.bash, **launch.through_bash_env})
 
     def install(self, setting: Setting) -> Installation | None:  # noqa: ARG002 - there is nothing to add
         """None: nobody knows where such an agent keeps its settings."""

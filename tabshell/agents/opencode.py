@@ -29,7 +29,8 @@ from tabshell.agents.payload import (
 from tabshell.model.records import Action, Gap, Record
 
 _FILE_TOOLS: dict[str, Action] = {
-    "read": "read", "grep": "search", "glob": "list", "list": "list", "write": "write", "edit": "write", "patch": "write",
+    "read": "read", "grep": "search", "glob": "list", "list": "list",
+    "write": "write", "edit": "write", "patch": "write",
 }  # fmt: skip
 _CUT = re.compile(r"\A\.\.\.output truncated\.\.\.\n\n(?:Full output saved to: [^\n]*\n\n)?")
 _FILE = re.compile(r"<type>file</type>\n<content>\n(.*?)\n\n\([^\n]*\)\n</content>", re.DOTALL)

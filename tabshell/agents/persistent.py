@@ -32,7 +32,7 @@ class PersistentShell:
 
     def overlay(self, launch: Launch) -> Overlay:
         """Where it may look for its shell."""
-        return Overlay(launch.argv, {"SHELL": launch.bash, "BASH_ENV": launch.bash_env})
+        return Overlay(launch.argv, {"SHELL": launch.bash, **launch.through_bash_env})
 
     def install(self, setting: Setting) -> Installation | None:  # noqa: ARG002
         """None: it is used as a library, from a program that ``tabshell run`` or ``tabshell env`` starts."""

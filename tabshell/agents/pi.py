@@ -45,7 +45,7 @@ class Pi:
     def overlay(self, launch: Launch) -> Overlay:
         """The extension as a file in the sidecar."""
         words = launch.words("-e", os.path.join(launch.folder, "tabshell.ts"))
-        return Overlay(words, {"BASH_ENV": launch.bash_env}, (("tabshell.ts", _extension(launch.hook)),))
+        return Overlay(words, launch.through_bash_env, (("tabshell.ts", _extension(launch.hook)),))
 
     def install(self, setting: Setting) -> Installation | None:
         """The extension as a file among the person's own."""

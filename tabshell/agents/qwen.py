@@ -88,7 +88,8 @@ def _record(payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> 
     if tool == "run_shell_command":
         command = text_of(given, "command") or ""
         where = os.path.normpath(os.path.join(cwd, text_of(given, "directory") or ""))
-        return Call("qwen", where, seconds).command(command, command_shown(text), exit_status(text))
+        inside = _NOTICE.sub("", text)
+        return Call("qwen", where, seconds).command(command, command_shown(inside), exit_status(inside))
     action = _FILE_TOOLS.get(tool)
     if action is None:
         return None
@@ -102,8 +103,6 @@ def _record(payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> 
 
 def command_shown(text: str) -> Shown:
     """What the model is shown of a command's output, without the frame around it."""
-    notice = _NOTICE.match(text)
-    text = text[notice.end() :] if notice else text
     start, end = _FRAME.match(text), _FRAME_END.search(text)
     output = text[start.end() if start else 0 : end.start() if end else len(text)]
     return (b"", None) if output == "(empty)" else cut_at(output, _LEFT_OUT)

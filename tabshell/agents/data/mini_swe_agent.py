@@ -1,4 +1,5 @@
 # mypy: ignore-errors
+# ruff: noqa: ANN201, ANN001, ANN003, ANN202 - untyped, as the class that it extends is
 """tabshell's environment for mini-swe-agent; runs inside that program's own Python.
 
 In: the commands that mini-swe-agent executes. Its ``LocalEnvironment`` does all of that as ever; what came out is

@@ -1,0 +1,140 @@
+"""``tabshell hook AGENT [EVENT]``: what an agent's hooks call.
+
+In: the agent's JSON on stdin. Out: the agent's JSON on stdout, or nothing. What the tool showed is recorded once:
+where the session's shim has the command already, the hook only adds which part of it the model saw (S2). Then
+the status line, or at the first stop the finish check, or at a session's start how to use the tab.
+
+Whatever happens, the status is 0 and nothing else is printed: a hook that fails would disturb the agent. What
+went wrong is a line in ``hook.log``, in the session's directory, or beside the sessions where there is none.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabshell.agents.all_agents import by_name
+
+if TYPE_CHECKING:
+    from tabshell.agents.agent import Agent, HookEvent
+    from tabshell.session import Session
+
+#: More than any agent hands a hook; the rest of a stdin without end is not read.
+LARGEST_INPUT = 64 << 20
+LOG = "hook.log"
+_COMPACTED = "compacted"
+_DIGEST = (
+    "The tab of this task is kept outside your context and is as you left it: {command} list reviews it, "
+    "{command} show L1 shows again what you read, {command} resolve r1 done L1 closes a requirement."
+)
+
+
+def main(argv: Sequence[str]) -> int:
+    """One call by an agent. Always 0."""
+    answer = ""
+    try:
+        text = sys.stdin.buffer.read(LARGEST_INPUT).decode("utf-8", "surrogateescape")
+        answer = run(argv[0] if argv else "", argv[1] if len(argv) > 1 else None, text, os.environ)
+    except Exception as error:  # noqa: BLE001 - see the header
+        note(os.environ, f"{' '.join(argv)}: {type(error).__name__}: {error}")
+    if answer:
+        sys.stdout.write(answer + "\n")
+    return 0
+
+
+def run(name: str, event_name: str | None, text: str, environment: Mapping[str, str]) -> str:
+    """The answer to one call; empty where there is none to give."""
+    agent = by_name(name)
+    if agent is None:
+        note(environment, f"no agent {name!r}")
+        return ""
+    event = agent.read_hook(text, event_name)
+    if event is None:
+        note(environment, f"{agent.name} {event_name or ''}: not JSON of this agent's: {text[:200]!r}")
+        return ""
+    if event.kind in ("other", "subagent-stop"):
+        return ""
+    from tabshell.cli.hook_session import session_of  # noqa: PLC0415 - not for what is not ours
+
+    with session_of(agent.name, event, environment) as session:
+        told = _told(session, agent, event, environment)
+    return agent.answer_hook(event, told) if told else ""
+
+
+def _told(session: Session, agent: Agent, event: HookEvent, environment: Mapping[str, str]) -> str | None:
+    """What the model shall be told."""
+    if event.kind == "after-tool":
+        return _after_tool(session, agent, event, environment)
+    if event.kind == "stop":
+        return None if event.busy else session.finish_check("hook")
+    if event.kind == "compaction":
+        (session.directory / _COMPACTED).touch(0o600)
+        return None
+    command = "tab" if environment.get("TABSHELL_SESSION") else str(session.directory / "bin" / "tab")
+    if event.resumed:
+        return digest(session, command)
+    from tabshell.tab.prompt import prompt_block  # noqa: PLC0415
+
+    return prompt_block(command)
+
+
+def _after_tool(session: Session, agent: Agent, event: HookEvent, environment: Mapping[str, str]) -> str | None:
+    record = event.record
+    if record is None:
+        return None
+    if event.subagent:
+        record = replace(record, agent=f"{agent.name}/{event.subagent}")
+    record = replace(record, started_at=time.time() - record.duration_s)
+    printed = False
+    if session.writable:
+        from tabshell.cli.hook_session import shim_turn, tell_shown  # noqa: PLC0415
+
+        turn = shim_turn(session, record)
+        if turn is None:
+            session.recorder.record(record)
+        else:
+            printed = agent.status == "stdout"
+            tell_shown(session, turn, record, event)
+    return _status(session, environment, printed=printed)
+
+
+def _status(session: Session, environment: Mapping[str, str], *, printed: bool) -> str | None:
+    """The status line, unless it is off or the shim printed it; behind a compaction the digest."""
+    compacted = session.directory / _COMPACTED
+    if compacted.exists():
+        compacted.unlink(missing_ok=True)
+        return digest(session, "tab" if environment.get("TABSHELL_SESSION") else str(session.directory / "bin" / "tab"))
+    if printed or environment.get("TABSHELL_STATUS") == "off":
+        return None
+    return session.status_line()
+
+
+def digest(session: Session, command: str) -> str:
+    """The tab in a few lines, for a model that has just lost its context."""
+    tab = session.tab()
+    still_open = [item for item in tab.requirements.values() if item.status == "open"]
+    lines = [session.status_line(), _DIGEST.format(command=command)]
+    lines += [f"  r{item.id} {item.text}" for item in still_open[:20]]
+    if len(still_open) > 20:
+        lines.append(f"  and {len(still_open) - 20} more: {command} list")
+    return "\n".join(lines)
+
+
+def note(environment: Mapping[str, str], line: str) -> None:
+    """A line in the log of the session that the environment names, else in the one beside the sessions."""
+    from tabshell.store.locate import home  # noqa: PLC0415 - only where something went wrong
+
+    told = environment.get("TABSHELL_SESSION")
+    folder = Path(told) if told and os.path.isdir(told) else home(environment)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(folder / LOG, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        with open(descriptor, "a", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
+    except OSError:
+        pass  # nowhere to write: the agent must not notice
