@@ -151,7 +151,7 @@ class Folder:
     def _turn_started(self, fact: TurnStarted, at: float) -> None:
         self._turn = max(self._turn, fact.turn)
         if self._keep_turns:
-            self._turns[fact.turn] = Turn(fact, at)
+            self._turns[fact.turn] = Turn(fact, fact.began_at or at)
 
     def _turn_ended(self, fact: TurnEnded, _at: float) -> None:
         if turn := self._turns.get(fact.turn):

@@ -166,7 +166,8 @@ class _Rules:
         """A reference that names no entry: a file made by the agent, one never opened, or nothing."""
         shown = clip(harmless(ref), 160)
         prefix = out_prefix(self.tab.session)
-        keys = [key for key, exists in self.look(ref) if exists or key in self.tab.candidates or key in self.tab.made]
+        meant = ((ref, False), *self.look(ref))
+        keys = [key for key, exists in meant if exists or key in self.tab.candidates or key in self.tab.made]
         for key in keys:
             in_output = prefix is not None and key.startswith(prefix)
             if in_output or key in self.tab.made:

@@ -85,7 +85,7 @@ def matching_terms(text: str) -> frozenset[str]:
 def query(text: str) -> Query:
     """``text`` (a task, a requirement) as a query."""
     found = dict.fromkeys(term for word in _words(text) for term in _matching_of(word))
-    named = {word.lower() for word in _bare_words(text)}
+    named = {word.lower() for word in _bare_words(text)} - STOP_WORDS
     return Query(tuple(found), frozenset(named))
 
 
