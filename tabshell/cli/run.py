@@ -36,11 +36,20 @@ def run(agent: tuple[str, ...], command: str | None, **values: Any) -> int:  # n
     rest = {name: values.pop(name) for name in ("resume", "status", "quiet", "shell", "on_finish")}
     if command is not None:
         return _command(command, agent, values, rest)
-    if agent:
-        from tabshell.cli.launch import launch  # noqa: PLC0415 - agents are not needed for a shell
+    return _agent(agent, values, rest) if agent else _shell(values, rest)
 
-        return launch(agent, values, rest)
-    return _shell(values, rest)
+
+def _agent(words: tuple[str, ...], values: dict[str, Any], rest: dict[str, Any]) -> int:
+    from tabshell.agents.all_agents import recognise  # noqa: PLC0415 - agents are not needed for a shell
+    from tabshell.cli.launch import at_end, prepare, run_piped  # noqa: PLC0415
+    from tabshell.shell.bash import find_bash  # noqa: PLC0415
+
+    bash = find_bash(rest["shell"], os.environ)
+    with start(values, rest["resume"], bash.path, recognise(words)[0].name) as session:
+        prepared = prepare(session, words, os.environ, rest["status"])
+        for note in () if rest["quiet"] else prepared.notes:
+            click.echo(f"[tab] {note}", err=True)
+        return at_end(session, prepared, run_piped(prepared), rest["on_finish"])
 
 
 def _shell(values: dict[str, Any], rest: dict[str, Any]) -> int:

@@ -6,7 +6,7 @@ or with options only, ``run`` is meant. Every TabshellError becomes one line on 
 
 from __future__ import annotations
 
-import sys
+import os
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -72,10 +72,10 @@ def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> No
     import platform  # noqa: PLC0415 - only here
     import sqlite3  # noqa: PLC0415
 
-    from tabshell.shell.bash import bash_version, find_bash  # noqa: PLC0415
+    from tabshell.shell.bash import find_bash  # noqa: PLC0415
 
     try:
-        bash = ".".join(map(str, bash_version(find_bash())))
+        bash = ".".join(map(str, find_bash(None, os.environ).version))
     except TabshellError:
         bash = "none"
     click.echo(
@@ -112,6 +112,6 @@ def main(arguments: Sequence[str]) -> int:
         return int(error.status)
     except BrokenPipeError:
         # the reader of our output went away: not an error of ours, and nothing to say
-        sys.stdout = None  # type: ignore[assignment]
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 141
     return status if isinstance(status, int) else 0

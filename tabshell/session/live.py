@@ -135,8 +135,7 @@ class LiveRecording:
         over = self._store([*self._writer.take(whole=True), ended])[-1]
         assert isinstance(over, TurnEnded)  # noqa: S101
         if over.turn != turn.started.turn:
-            self._behind = True  # its start was stored only now, together with its end: taken up as pending
-            return
+            return  # its start was stored only now, together with its end: taken up as pending
         if self.session.started.capture:
             self.session.recorder.classify(StoredTurn(turn.started, over, turn.seq, turn.began_at), output)
 
@@ -218,6 +217,7 @@ class LiveRecording:
         for fact in given:
             if isinstance(fact, StreamOpened) and self._writer.stream == 0:
                 self._writer.stream = fact.stream
+        self._behind = self._behind or bool(self._waiting)  # turns that ended meanwhile were not classified
         self._waiting, self._lost = [], 0
         return given
 
