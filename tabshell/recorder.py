@@ -182,7 +182,7 @@ class Recorder:
             return None
         if not isinstance(started.fact, TurnStarted) or not isinstance(over.fact, TurnEnded):
             return None
-        return StoredTurn(started.fact, over.fact, started.seq, started.at)
+        return StoredTurn(started.fact, over.fact, started.seq, started.fact.began_at or started.at)
 
     def _ready_classifier(self) -> Classifier:
         """The classifier, having taken up what turns before this process wrote and defined."""
@@ -218,9 +218,15 @@ def begun(record: Record) -> list[Fact]:
             TurnStarted(
                 0, record.door, record.command, "hook", record.cwd, record.agent, tool=record.tool,
                 action=record.action, paths=record.paths, numbered=record.numbered, first_line=record.first_line,
+                began_at=record.started_at or None,
             )
         ]  # fmt: skip
-    return [TurnStarted(0, record.door, record.command, record.text_from, record.cwd, record.agent, record.columns)]
+    return [
+        TurnStarted(
+            0, record.door, record.command, record.text_from, record.cwd, record.agent, record.columns,
+            began_at=record.started_at or None,
+        )
+    ]  # fmt: skip
 
 
 def ended(record: Record) -> list[Fact]:

@@ -61,7 +61,8 @@ class TaskSet:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """A command began. ``tool`` and ``action`` are set for an agent's own file tools."""
+    """A command began. ``tool`` and ``action`` are set for an agent's own file tools. ``began_at`` is when it
+    began, where that was not when the fact was stored (a shim's record taken in later, an import)."""
 
     turn: int
     door: Door
@@ -75,6 +76,7 @@ class TurnStarted:
     paths: tuple[str, ...] = ()
     numbered: bool = False
     first_line: int | None = None
+    began_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
