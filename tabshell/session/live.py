@@ -9,6 +9,7 @@ was lost for good becomes a RecordingGap.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -82,6 +83,9 @@ class LiveRecording:
 
     def output(self, data: bytes, at: float) -> None:
         """These bytes were displayed."""
+        if not self._displayed:
+            # the shell is there: while the person reads the first prompt, load what the first turn needs
+            threading.Thread(target=_load_classifier, daemon=True).start()
         self._displayed += len(data)
         self._writer.write(data, at)
         if self._turn is not None:
@@ -243,3 +247,12 @@ class LiveRecording:
 
 def _terminal_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
+
+
+def _load_classifier() -> None:
+    """Imports what classifies a turn and says the status line (200 ms that no prompt should wait for)."""
+    from tabshell.access import classify, disk  # noqa: F401, PLC0415
+    from tabshell.access.syntax import parse  # noqa: PLC0415
+    from tabshell.tab import fold, statusline  # noqa: F401, PLC0415
+
+    parse("true")
