@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, get_args
@@ -67,15 +68,27 @@ class Session:
     # -- coming and going -----------------------------------------------------------------------------------
 
     @classmethod
-    def create(cls, options: SessionOptions, environment: Mapping[str, str]) -> Session:
-        """Makes a sidecar and starts the session in it. Raises SidecarInWorkspace, StoreUnwritable."""
+    def create(
+        cls,
+        options: SessionOptions,
+        environment: Mapping[str, str],
+        *,
+        foreign: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> Session:
+        """Makes a sidecar and starts the session in it. Raises SidecarInWorkspace, StoreUnwritable.
+
+        ``foreign``: the workspace is that of a recording made elsewhere, so nothing here can lie in it.
+        ``clock`` gives the time of each fact.
+        """
         from tabshell.shim.launchers import write_launchers  # noqa: PLC0415 - only where a session is made
 
         sidecars = home(environment)
-        workspace = options.real_workspace()
-        refuse_overlap(sidecars, Path(workspace))
+        workspace = options.workspace if foreign else options.real_workspace()
+        if not foreign:
+            refuse_overlap(sidecars, Path(workspace))
         directory = new_directory(sidecars)
-        store = Store.create(directory / DATABASE)
+        store = Store.create(directory / DATABASE, clock=clock)
         session = cls(directory, store)
         started = SessionStarted(
             directory.name, options.name, workspace, options.real_out(), options.agent, options.bash, __version__,
