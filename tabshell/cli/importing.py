@@ -1,0 +1,201 @@
+"""A recording made elsewhere becomes a session: its turns with their own times, classified as any other.
+
+Without a copy of the files nothing on this machine is asked: what the command and its output say decides, and
+entries are marked ``unconfirmed``. With a copy (``-w DIR``) the recording's workspace is looked at there, absolute
+paths included, as if it had been moved; turns are confirmed as in a live session.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabshell.access.disk import Disk
+from tabshell.errors import RecordingError
+from tabshell.model.facts import RecordingGap
+from tabshell.model.files import FileInfo, Files
+from tabshell.model.records import Record, ToolRecord
+from tabshell.recorder import Recorder, StoredTurn
+from tabshell.recordings.all_recordings import read
+from tabshell.recordings.recording import Recording
+from tabshell.session import Session, SessionOptions
+
+if TYPE_CHECKING:
+    from tabshell.access.classify import Classifier
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The session that was made. ``fault`` is what stopped the reading after ``turns`` turns, if anything."""
+
+    directory: Path
+    format: str
+    turns: int
+    entries: int
+    fault: RecordingError | None
+
+
+def import_file(
+    path: Path,
+    environment: Mapping[str, str],
+    *,
+    format_name: str | None = None,
+    copy: str | None = None,
+    name: str | None = None,
+    out: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Imported:
+    """Makes a session of the recording in ``path``. ``copy`` is a directory with its files; ``progress`` is
+    told (done, all) turns. Raises RecordingError where nothing can be read."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RecordingError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        recording = read(data, format_name)
+    except RecordingError as error:
+        raise RecordingError(f"{path}: {error}") from None
+    old = recording.workspace if copy is not None else None
+    if copy is not None:
+        recording = _moved(recording, os.path.realpath(copy))
+    return _take_in(recording, environment, Wish(name or path.stem, old, out, progress))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How a recording is taken in. ``old`` is where its workspace was, if a copy of it is here."""
+
+    name: str
+    old: str | None
+    out: str | None
+    progress: Callable[[int, int], None] | None
+
+
+def _take_in(recording: Recording, environment: Mapping[str, str], wish: Wish) -> Imported:
+    clock = _Clock(recording.started_at)
+    options = SessionOptions(
+        recording.workspace, wish.out, wish.name, recording.task, recording.agent,
+        agent_session=recording.agent_session, model=recording.model,
+    )  # fmt: skip
+    with Session.create(options, environment, foreign=wish.old is None, clock=clock) as session:
+        recorder = _Importer(session, wish.old)
+        for record in recording.records:
+            clock.now = record.started_at or clock.now
+            recorder.record(record)
+            clock.now += record.duration_s
+        recorder.classify_all(wish.progress)
+        if recording.fault is not None:
+            session.append(RecordingGap(0, f"the recording could not be read on: {recording.fault}"))
+        clock.now = max(clock.now, recording.ended_at or 0.0)
+        session.end(None)
+        tab = session.tab(catch_up=False)
+    return Imported(session.directory, recording.format, len(recording.records), len(tab.entries), recording.fault)
+
+
+class _Clock:
+    """The time of the recording instead of ours; the present where it holds no times."""
+
+    def __init__(self, start: float) -> None:
+        self.now = start or time.time()
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class _Importer(Recorder):
+    """A recorder of imported turns. ``old`` is where the workspace was if a copy of it is here, None without
+    a copy: then nothing is asked of the disk."""
+
+    def __init__(self, session: Session, old: str | None) -> None:
+        super().__init__(session.store, lambda: _classifier(session, old))
+        self._confirming = old is not None
+
+    def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
+        """The record of a stored turn; it can be confirmed where a copy is."""
+        return replace(super().record_of(turn, output), confirmable=self._confirming)
+
+    def classify_all(self, progress: Callable[[int, int], None] | None) -> None:
+        """Classifies every turn, in order."""
+        numbers = self.store.pending()
+        for done, number in enumerate(numbers, 1):
+            turn = self._stored(number)
+            if turn is not None:
+                self.classify(turn)
+            if progress is not None:
+                progress(done, len(numbers))
+
+
+def _classifier(session: Session, old: str | None) -> Classifier:
+    from tabshell.access.classify import Classifier  # noqa: PLC0415 - tree-sitter comes with it
+
+    started = session.started
+    files: Files = Elsewhere() if old is None else Moved(Disk(), old, started.workspace)
+    return Classifier(started.workspace, started.out, files, None)
+
+
+def _moved(recording: Recording, directory: str) -> Recording:
+    """The recording as if its workspace had been ``directory``."""
+    records = tuple(_record_moved(record, recording.workspace, directory) for record in recording.records)
+    return replace(recording, records=records, workspace=directory)
+
+
+def _record_moved(record: Record, old: str, new: str) -> Record:
+    cwd = _path_moved(record.cwd, old, new)
+    if isinstance(record, ToolRecord):
+        paths = tuple(_path_moved(path, old, new) for path in record.paths)
+        return replace(record, cwd=cwd, paths=paths, confirmable=True)
+    return replace(record, cwd=cwd, confirmable=True)
+
+
+def _path_moved(path: str, old: str, new: str) -> str:
+    if path == old or path.startswith(old.rstrip("/") + "/"):
+        return new + path[len(old.rstrip("/")) :]
+    return path
+
+
+class Moved:
+    """The disk, on which paths below ``old`` lie below ``new``."""
+
+    def __init__(self, disk: Disk, old: str, new: str) -> None:
+        self._disk, self._old, self._new = disk, old, new
+        self.refresh = disk.refresh
+
+    def info(self, path: str) -> FileInfo | None:
+        """The file where it lies now."""
+        return self._disk.info(_path_moved(path, self._old, self._new))
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """The names in a directory where it lies now."""
+        return self._disk.names(_path_moved(path, self._old, self._new))
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a file where it lies now."""
+        return self._disk.content(_path_moved(path, self._old, self._new))
+
+    def text(self, path: str) -> str | None:
+        """The text of a file where it lies now."""
+        return self._disk.text(_path_moved(path, self._old, self._new))
+
+
+class Elsewhere:
+    """The disk of a machine that is not here: nothing can be asked of it."""
+
+    def info(self, path: str) -> FileInfo | None:  # noqa: ARG002 - the Protocol's name
+        """Unknown."""
+        return None
+
+    def names(self, path: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Unknown."""
+        return ()
+
+    def content(self, path: str) -> bytes | None:  # noqa: ARG002
+        """Unknown."""
+        return None
+
+    def text(self, path: str) -> str | None:  # noqa: ARG002
+        """Unknown."""
+        return None
