@@ -1,8 +1,10 @@
 """One bash: which program, which version, its argv and rc file, and the side files of its hooks.
 
 The side files lie in a private directory (0700, in memory where the system has such a place): ``rc`` is the
-rc file, ``S<number>`` and ``E<number>`` are reports that the hooks write before their mark, and ``answer`` is
-a pipe that exists while a bare ``exit`` is to be held. Each report is taken once and removed.
+rc file, ``S<number>`` the report of a start, written before its mark; ``E.…`` that of a prompt, with ``H`` the
+history's last line where that is needed. ``bell`` is a pipe that the shell opens when it has made ``E``, ``gate``
+one at which it waits until it is let go; ``answer`` exists while a bare ``exit`` is to be held. Each report is
+taken once and removed.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tabshell.errors import ShellUnavailable
-from tabshell.shell.report import Report, parse_report
+from tabshell.shell.report import Report, parse_prompt, parse_start
 
 #: PS0 came with this version.
 OLDEST = (4, 4)
@@ -74,38 +76,63 @@ def bash_version(path: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def user_rc(env: Mapping[str, str]) -> str:
+    """The rc file that bash would read by itself."""
+    return os.path.join(env.get("HOME") or os.path.expanduser("~"), ".bashrc")
+
+
 class SideFiles:
     """The private directory of one shell's reports. Use as a context manager."""
 
     def __init__(self, parent: str | None = None) -> None:
         self.directory = tempfile.mkdtemp(prefix="tabshell-", dir=parent or _memory_directory())
-        self._answer = os.path.join(self.directory, "answer")
+        self._answer = self._path("answer")
+        os.mkfifo(self._path("bell"), 0o600)
+        os.mkfifo(self._path("gate"), 0o600)
+        #: Readable (hung up) when the shell has rung.
+        self.bell = -1
+        self._listen()
 
     def __enter__(self) -> SideFiles:
         return self
 
     def __exit__(self, *_: object) -> None:
+        os.close(self.bell)
         shutil.rmtree(self.directory, ignore_errors=True)
 
-    def write_rc(self, path_directory: str | None) -> str:
+    def write_rc(self, path_directory: str | None, user_rc: str) -> str:
         """Writes the rc file; gives its path. ``path_directory`` is put in front of PATH."""
-        head = f"__tab_d={shlex.quote(self.directory)} __tab_p={shlex.quote(path_directory or '')}\n"
+        values = {"__tab_d": self.directory, "__tab_p": path_directory or "", "__tab_f": user_rc}
+        head = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
         text = Path(__file__).with_name("init.bash").read_text(encoding="utf-8")
-        rc = os.path.join(self.directory, "rc")
+        rc = self._path("rc")
         with open(rc, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(head + text)
+            file.write(f"{head}\n{text}")
         return rc
 
-    def take(self, kind: str, token: str) -> Report | None:
-        """The report that belongs to a mark, once; None: the mark is not ours."""
-        path = os.path.join(self.directory, kind + token)
+    def take_start(self, token: str) -> Report | None:
+        """The report that belongs to a start's mark, once; None: the mark is not ours."""
+        data = self._take("S" + token)
+        return None if data is None else parse_start(data)
+
+    def take_prompt(self, pid: int) -> Report | None:
+        """The shell has rung: its report, once."""
+        self._listen()
+        cwd: bytes | None = None
+        with contextlib.suppress(OSError):
+            cwd = os.readlink(f"/proc/{pid}/cwd".encode())
+        names = [name for name in os.listdir(self.directory) if name.startswith("E.")]
+        history = self._take("H") or b""
+        reports = [parse_prompt(name, history, cwd) for name in names if self._take(name) is not None]
+        return reports[0] if len(reports) == 1 else None
+
+    def open_gate(self) -> bool:
+        """Lets the shell go on to its prompt; False: it does not stand there (yet)."""
         try:
-            with open(path, "rb") as file:
-                data = file.read(_REPORT_LIMIT)
-            os.unlink(path)
+            os.close(os.open(self._path("gate"), os.O_WRONLY | os.O_NONBLOCK))
         except OSError:
-            return None
-        return parse_report(data)
+            return False
+        return True
 
     def hold(self) -> None:
         """From now on the hooks ask before a line that may be a bare exit."""
@@ -125,6 +152,28 @@ class SideFiles:
                 os.write(fd, f"{'hold' if hold else 'go'} {token}\n".encode())
             finally:
                 os.close(fd)
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.directory, name)
+
+    def _take(self, name: str) -> bytes | None:
+        path = self._path(name)
+        try:
+            with open(path, "rb") as file:
+                data = file.read(_REPORT_LIMIT)
+        except PermissionError:
+            data = b""
+        except OSError:
+            return None
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        return data
+
+    def _listen(self) -> None:
+        """A new description of the bell: the old one stays hung up for ever."""
+        if self.bell >= 0:
+            os.close(self.bell)
+        self.bell = os.open(self._path("bell"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _memory_directory() -> str | None:

@@ -40,7 +40,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from tabshell.shell.bash import Bash, SideFiles
+from tabshell.shell.bash import Bash, SideFiles, user_rc
 from tabshell.shell.loop import Loop, ShellExit
 from tabshell.shell.marks import Mark, MarkScanner, encode
 from tabshell.shell.ownline import own_line
@@ -107,12 +107,12 @@ def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOpt
     user = UserTerminal(options.read_fd, options.write_fd)
     try:
         with SideFiles(options.side_files) as side, SyncSocket(options.socket) as socket:
-            rc = side.write_rc(options.path_directory)
+            rc = side.write_rc(options.path_directory, user_rc(env))
             argv = [bash.name, "--rcfile", rc, *options.arguments]
             if options.hold:
                 side.hold()
             # The loop catches signals before the shell exists, so that none of its child's is missed.
-            loop = Loop(user, socket)
+            loop = Loop(user, socket, side)
             with loop:
                 shell = ShellTerminal.start(
                     bash.path, argv, env, cwd=options.cwd, attributes=user.attributes, size=user.size
@@ -211,13 +211,11 @@ class Door:
         if mark.kind == "Y" and self._socket.reached(mark.token):
             self.caught_up(mark.token)
             return
-        report = self._side.take(mark.kind, mark.token) if mark.kind in {"S", "E"} else None
+        report = self._side.take_start(mark.token) if mark.kind == "S" else None
         if report is None:
             self._show(encode(mark), at)
-        elif mark.kind == "S":
-            self._started(report, mark.token, at)
         else:
-            self._prompted(report, at)
+            self._started(report, mark.token, at)
 
     def _started(self, report: Report, token: str, at: float) -> None:
         events = self._segmenter.started(report, at)
@@ -232,7 +230,10 @@ class Door:
                 self._show(own_line(check, self._recent).removesuffix(b"\r\n"), at)
             self._side.answer(token, hold=check is not None)
 
-    def _prompted(self, report: Report, at: float) -> None:
+    def prompted(self, report: Report) -> None:
+        """The shell is about to show its prompt, and all it printed before was given to ``printed``."""
+        self.decide()
+        at = time.time()
         line = self._tell(self._segmenter.prompted(report, at))
         if line:
             self._show(own_line(line, self._recent), at)

@@ -15,7 +15,9 @@ import time
 from collections import deque
 from typing import NamedTuple, Protocol
 
+from tabshell.shell.bash import SideFiles
 from tabshell.shell.marks import Mark, encode
+from tabshell.shell.report import Report
 from tabshell.shell.synchronise import SyncSocket
 from tabshell.shell.terminal import ShellTerminal, UserTerminal
 
@@ -27,6 +29,9 @@ PAUSE = 0.05
 
 #: Seconds of silence after which what was shown is taken for the whole prompt.
 QUIET = 0.02
+
+#: Seconds within which the shell gets from the bell to the gate, if nothing has interrupted it.
+GATE_PATIENCE = 1.0
 
 #: Seconds that a shell has to leave after its terminal is gone, before its terminal is closed.
 GRACE = 2.0
@@ -68,6 +73,9 @@ class Traffic(Protocol):
 
     def typed(self, data: bytes) -> bytes:
         """These keys came in; gives those that the shell is to have."""
+
+    def prompted(self, report: Report) -> None:
+        """The shell stands before its prompt; all that it printed so far was given."""
 
     def resized(self) -> None:
         """The window changed."""
@@ -117,9 +125,11 @@ class Queue:
 class Loop:
     """One shell's loop. A context manager: while it is open it hears the signals of this process."""
 
-    def __init__(self, user: UserTerminal, socket: SyncSocket) -> None:
+    def __init__(self, user: UserTerminal, socket: SyncSocket, side: SideFiles) -> None:
         self._user = user
         self._socket = socket
+        self._side = side
+        self._gate_until: float | None = None
         self._to_user = Queue()
         self._to_shell = Queue()
         self._user_gone_at: float | None = None
@@ -170,6 +180,9 @@ class Loop:
                     self._show_rest()
                     return over
             self._read_shell(shell, traffic, events)
+            if self._side.bell in events:
+                self._rung(shell, traffic)
+            self._open_gate()
             if self._user.read_fd in events:
                 self._read_user(shell, traffic)
             self._answer(shell, traffic, events)
@@ -177,7 +190,7 @@ class Loop:
 
     def _poll(self, shell: ShellTerminal, traffic: Traffic) -> set[int]:
         poll = select.poll()
-        masks: dict[int, int] = {self._wake_read: select.POLLIN}
+        masks: dict[int, int] = {self._wake_read: select.POLLIN, self._side.bell: select.POLLIN}
         for fd in self._socket.fds:
             masks[fd] = select.POLLIN
         if not self._hung_up:
@@ -196,6 +209,8 @@ class Loop:
     def _timeout(self, traffic: Traffic) -> float | None:
         """Milliseconds until something is due that no descriptor tells."""
         waits: list[float] = []
+        if self._gate_until is not None:
+            waits.append(0.0)
         if traffic.undecided:
             waits.append(PAUSE)
         if self._hung_up:
@@ -226,6 +241,23 @@ class Loop:
         if data:
             self._printed_at = time.monotonic()
             traffic.printed(data)
+
+    def _rung(self, shell: ShellTerminal, traffic: Traffic) -> None:
+        """The shell waits before its prompt: all that was printed so far can be read now (see ``read``)."""
+        report = self._side.take_prompt(shell.pid)
+        data = shell.read()
+        while data:
+            traffic.printed(data)
+            data = shell.read()
+        if report is not None:
+            traffic.prompted(report)
+        self._write(shell)
+        self._gate_until = time.monotonic() + GATE_PATIENCE
+
+    def _open_gate(self) -> None:
+        """Lets the shell go on; it may still be on its way to the gate, or may have been interrupted there."""
+        if self._gate_until is not None and (self._side.open_gate() or time.monotonic() > self._gate_until):
+            self._gate_until = None
 
     def _read_user(self, shell: ShellTerminal, traffic: Traffic) -> None:
         try:

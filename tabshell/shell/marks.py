@@ -25,7 +25,7 @@ LONGEST = len(INTRODUCER) + 2 + 40 + 1
 
 
 class Mark(NamedTuple):
-    """A well-formed mark: what it says (``S`` start, ``E`` end, ``Y`` synchronise) and its one-time number."""
+    """A well-formed mark: what it says (``S`` a start, ``Y`` caught up) and its one-time number."""
 
     kind: str
     token: str

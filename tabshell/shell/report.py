@@ -1,7 +1,8 @@
-"""What the hooks in ``init.bash`` report beside a mark: the bytes of one side file in, a ``Report`` out. Pure.
+"""What the hooks in ``init.bash`` report: the bytes of a side file, or its name, in; a ``Report`` out. Pure.
 
-Fields end in NUL: status, directory, ``HISTCMD``, ``$-``, whether the shell waits for an answer; the rest is
-what ``history 1`` printed (``docs/reference/marks.md``). A file that does not read so is no report.
+At a start the fields of the file end in NUL: status, directory, ``HISTCMD``, ``$-``, whether the shell waits for an
+answer; the rest is what ``history 1`` printed. At a prompt the file's name is ``E.STATUS.HISTCMD.FLAGS.``, ``i``
+where IGNOREEOF is set, and ``1`` where there is nothing new in the history (``docs/reference/marks.md``). What does not read so is no report.
 """
 
 from __future__ import annotations
@@ -10,38 +11,58 @@ import re
 from dataclasses import dataclass
 
 _HISTORY = re.compile(rb"\s*([0-9]+)[* ] (.*)\n\Z", re.DOTALL)
+_PROMPT_NAME = re.compile(r"E\.([0-9]+)\.([0-9]*)\.([A-Za-z]*)\.(i?)1?")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The shell's state at a mark.
+    """The shell's state when a line was read, or before a prompt.
 
-    ``status`` is ``$?``; ``history_number`` is HISTCMD (None: history is off or the variable is gone);
-    ``last_entry`` the newest line of the history list (None: empty). ``waits``: the shell stands still until
-    it is answered. ``eof_ignored``: the user has IGNOREEOF set.
+    ``status`` is ``$?``; ``cwd`` is None where it was not told. ``history_number`` is HISTCMD (None: the variable is
+    gone). ``last_entry`` is the newest line of the history list (None: empty, off, or not told). ``waits``: the
+    shell stands still until it is answered. ``eof_ignored``: the user has IGNOREEOF set.
     """
 
     status: int
-    cwd: bytes
+    cwd: bytes | None
     history_number: int | None
     flags: str
-    waits: bool
-    eof_ignored: bool
-    last_entry: bytes | None
+    last_entry: bytes | None = None
+    waits: bool = False
+    eof_ignored: bool = False
 
 
-def parse_report(data: bytes) -> Report | None:
-    """The report in ``data``, or None if it is none."""
-    fields = data.split(b"\0", 6)
-    if len(fields) != 7 or not fields[0].isdigit():
+def parse_start(data: bytes) -> Report | None:
+    """The report of a start in ``data``, or None if it is none."""
+    fields = data.split(b"\0", 5)
+    if len(fields) != 6 or not fields[0].isdigit():
         return None
-    entry = _HISTORY.match(fields[6])
     return Report(
         status=int(fields[0]),
         cwd=fields[1],
         history_number=int(fields[2]) if fields[2].isdigit() else None,
         flags=fields[3].decode("ascii", "replace"),
+        last_entry=parse_history(fields[5]),
         waits=fields[4] == b"1",
-        eof_ignored=fields[5] == b"1",
-        last_entry=entry[2] if entry else None,
     )
+
+
+def parse_prompt(name: str, history: bytes, cwd: bytes | None) -> Report | None:
+    """The report of a prompt in a file's name; ``history`` is what ``history 1`` printed, or empty."""
+    found = _PROMPT_NAME.fullmatch(name)
+    if found is None:
+        return None
+    return Report(
+        status=int(found[1]),
+        cwd=cwd,
+        history_number=int(found[2]) if found[2] else None,
+        flags=found[3],
+        last_entry=parse_history(history),
+        eof_ignored=bool(found[4]),
+    )
+
+
+def parse_history(printed: bytes) -> bytes | None:
+    """The line in the output of ``history 1``, without its number; None if there is none."""
+    entry = _HISTORY.match(printed)
+    return entry[2] if entry else None

@@ -120,7 +120,7 @@ class Segmenter:
     def prompted(self, report: Report, at: float) -> tuple[CommandEvent, ...]:
         """The shell is about to show its prompt."""
         events: tuple[CommandEvent, ...] = ()
-        end = CommandEnd(report.status, decoded(report.cwd), at, self.offset)
+        end = CommandEnd(report.status, _decoded(report.cwd), at, self.offset)
         if self.running:
             events = (end,)
         elif self.last is not None:
@@ -155,7 +155,7 @@ class Segmenter:
         return (CommandEnd(exit_code, None, at, self.offset, why),)
 
     def _start(self, line: LineText, report: Report, at: float, offset: int) -> CommandStart:
-        cwd = decoded(report.cwd)
+        cwd = _decoded(report.cwd) or ""
         return CommandStart(line.text, line.source, cwd, at, offset, self.columns)
 
     def _echo(self) -> Echo:
@@ -188,3 +188,7 @@ class Segmenter:
             return self._prompt_at + read_end + len(_READ_END)
         newline = shown.find(b"\n", self._prompt_end or 0)
         return self._prompt_at + newline + 1 if newline >= 0 else self.offset
+
+
+def _decoded(path: bytes | None) -> str | None:
+    return None if path is None else decoded(path)

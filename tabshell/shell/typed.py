@@ -74,8 +74,8 @@ def line_text(before: Report | None, now: Report, echo: Echo) -> LineText:
 
 
 def moved(before: Report, now: Report) -> bool:
-    """Whether the history list took a line between two reports (an erased duplicate hides the number)."""
-    return before.history_number != now.history_number or before.last_entry != now.last_entry
+    """Whether the history list took a line between two reports (False also where erasedups hides it)."""
+    return before.history_number != now.history_number
 
 
 def typed_line(typed: bytes) -> bytes | None:
