@@ -124,9 +124,6 @@ def resolve(session: Session, words: Words) -> Reply:
     item = rules.requirement(tab, word)
     turn = session.current_turn()
     if status == "unavailable":
-        if words.quote is not None:
-            msg = "--quote belongs to done; unavailable takes a reason"
-            raise UsageError(msg)
         fact = RequirementResolved(item.id, turn, "unavailable", (), rules.reason(item, rest))
     elif not tab.session.capture:
         fact = RequirementResolved(item.id, turn, "done", (), rules.reference(item, rest), words.quote)
@@ -256,6 +253,9 @@ def _resolution(words: Words) -> tuple[str, str, Sequence[str]]:
     word, given, *rest = words.arguments
     if given.lower() not in ("done", "unavailable"):
         msg = f"a requirement is resolved as done or unavailable, not {given!r}: {usage}"
+        raise UsageError(msg)
+    if given.lower() == "unavailable" and words.quote is not None:
+        msg = "--quote belongs to done; unavailable takes a reason"
         raise UsageError(msg)
     return word, given.lower(), rest
 

@@ -32,7 +32,7 @@ def test_candidates_are_ranked_by_their_paths_against_the_task(story):
         "3. archive/policy.txt",
         "4. menu.txt",
     ]
-    assert [each.candidate.path for each in page.items][0] == "hr/travel_reimbursement_policy.pdf"
+    assert page.items[0].candidate.path == "hr/travel_reimbursement_policy.pdf"
 
 
 def test_the_list_and_the_status_line_agree_on_the_threshold(story):
