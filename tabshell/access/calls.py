@@ -16,7 +16,7 @@ from tabshell.access.streams import Draft, Lines, Stream
 if TYPE_CHECKING:
     from tabshell.access.acts import Passage, Verb
     from tabshell.access.expand import Field
-    from tabshell.model.files import Files
+    from tabshell.model.files import FileInfo, Files
 
 
 class Shell(Protocol):
@@ -70,6 +70,12 @@ class Call:
     def path(self, text: str) -> str:
         """An operand as an absolute path."""
         return absolute(self.cwd, text)
+
+    def info(self, operand: Field) -> FileInfo | None:
+        """What the disk says of an operand; None also when too many were asked about."""
+        if not operand.known or operand.stream is not None or "\n" in operand.text or not self.shell.fuel.visit(5):
+            return None
+        return self.files.info(self.path(operand.text))
 
     def act(self, verb: Verb, operands: list[Field], passage: Passage = "verbatim", **more: Any) -> Draft:
         """A new act on ``operands``. ``more`` are fields of ``Draft``."""

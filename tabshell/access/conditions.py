@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tabshell.access.globs import compiled
+from tabshell.access.patterns import compiled
 
 if TYPE_CHECKING:
     from tabshell.access.nodes import Test

@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tabshell.access import globs
+from tabshell.access import patterns
 from tabshell.access.arithmetic import evaluate
+from tabshell.access.globs import Globber
 from tabshell.access.parameters import Parameters
 from tabshell.access.state import Value, absolute
 from tabshell.access.words import (
@@ -83,7 +84,7 @@ class _Piece:
     stream: Stream | None = None
 
     def put(self, text: str, *, quoted: bool) -> None:
-        self.pattern += globs.escape(text) if quoted else text
+        self.pattern += patterns.escape(text) if quoted else text
         self.empty = self.empty and not (quoted or text)
 
 
@@ -125,9 +126,9 @@ class Expander:
 
     def matched(self, piece: _Piece, shown: str) -> list[Field]:
         """Pathname expansion and quote removal."""
-        plain = globs.unescape(piece.pattern)
-        if "noglob" not in self.state.options and globs.is_pattern(piece.pattern):
-            globber = globs.Globber(self.runner.files, self.state.cwd, self.state.options, self.runner.fuel)
+        plain = patterns.unescape(piece.pattern)
+        if "noglob" not in self.state.options and patterns.is_pattern(piece.pattern):
+            globber = Globber(self.runner.files, self.state.cwd, self.state.options, self.runner.fuel)
             # An unknown part matches anything: what fits is a superset of what was meant.
             paths = globber.expand(piece.pattern)
             exact = piece.exact and piece.known and self.runner.fuel.left > 0
@@ -268,7 +269,7 @@ class Expander:
             value = self.value(part)
             if value.text is None:
                 return None
-            out += globs.escape(value.text) if getattr(part, "quoted", False) else value.text
+            out += patterns.escape(value.text) if getattr(part, "quoted", False) else value.text
         return out
 
     def path(self, raw: str) -> tuple[str, bool]:

@@ -1,16 +1,16 @@
-"""Pathname expansion as bash does it, against ``Files``: ``*``, ``?``, ``[…]``, ``**``, extended globs.
+"""Pathname expansion as bash does it, against ``Files``, with ``**``, dotglob, nocaseglob where they are set.
 
-A pattern is text in which every quoted special character has a backslash before it. Results are sorted, dot
-files only where asked for, and at most ``MAX_PATHS``.
+Results are sorted, dot files only where asked for, and at most ``MAX_PATHS``.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tabshell.access.patterns import compiled, is_pattern, unescape
 from tabshell.access.state import absolute
+from tabshell.access.trees import kinds
 
 if TYPE_CHECKING:
     from tabshell.access.state import Fuel
@@ -18,110 +18,6 @@ if TYPE_CHECKING:
 
 #: More paths than this are never expanded to; the caller marks the act as inexact.
 MAX_PATHS = 10_000
-
-_SPECIAL = re.compile(r"(?<!\\)(?:\\\\)*([*?\[]|[?*+@!]\()")
-_CLASSES = {
-    "alpha": "A-Za-z", "digit": "0-9", "alnum": "A-Za-z0-9", "upper": "A-Z", "lower": "a-z", "space": r"\s",
-    "blank": r" \t", "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9A-Fa-f", "word": r"\w", "print": " -~",
-    "graph": "!-~", "cntrl": r"\x00-\x1f",
-}  # fmt: skip
-
-
-def is_pattern(text: str) -> bool:
-    """Whether ``text`` holds an unquoted special character."""
-    return _SPECIAL.search(text) is not None
-
-
-def escape(text: str) -> str:
-    """``text`` as a pattern that matches itself only."""
-    return re.sub(r"([\\*?\[\]!+@(|)])", r"\\\1", text)
-
-
-def unescape(pattern: str) -> str:
-    """The literal text of a pattern (quote removal)."""
-    return re.sub(r"\\(.)", r"\1", pattern, flags=re.S)
-
-
-@lru_cache(maxsize=1024)
-def compiled(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
-    """A regular expression that matches whole texts as ``pattern`` does."""
-    source = _Translator(pattern).translate()
-    try:
-        return re.compile(source + r"\Z", re.S | (re.I if ignore_case else 0))
-    except re.error:
-        return re.compile(re.escape(unescape(pattern)) + r"\Z", re.S)
-
-
-class _Translator:
-    """One pattern -> source of a regular expression."""
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-        self.at = 0
-
-    def translate(self, stop: str = "") -> str:
-        out: list[str] = []
-        pattern = self.pattern
-        while self.at < len(pattern):
-            char = pattern[self.at]
-            if stop and char in stop:
-                break
-            if char in "?*+@!" and pattern.startswith("(", self.at + 1):
-                out.append(self.group(char))
-            elif char == "\\":
-                out.append(re.escape(pattern[self.at + 1 : self.at + 2]))
-                self.at += 2
-            elif char == "*":
-                while pattern.startswith("*", self.at):
-                    self.at += 1
-                out.append(".*")
-            elif char == "?":
-                out.append(".")
-                self.at += 1
-            elif char == "[":
-                out.append(self.bracket())
-            else:
-                out.append(re.escape(char))
-                self.at += 1
-        return "".join(out)
-
-    def group(self, kind: str) -> str:
-        self.at += 2
-        branches: list[str] = []
-        while self.at < len(self.pattern):
-            branches.append(self.translate("|)"))
-            self.at += 1
-            if self.pattern[self.at - 1 : self.at] != "|":
-                break
-        inner = "|".join(branches)
-        if kind == "!":
-            rest = self.translate("|)")
-            return f"(?!(?:{inner}){rest}\\Z).*{rest}"
-        return f"(?:{inner})" + {"?": "?", "*": "*", "+": "+", "@": ""}[kind]
-
-    def bracket(self) -> str:
-        pattern, start = self.pattern, self.at
-        at = start + 1
-        negated = pattern[at : at + 1] in ("!", "^") and at < len(pattern)
-        at += negated
-        body = ""
-        first = True
-        while at < len(pattern) and (pattern[at] != "]" or first):
-            named = re.compile(r"\[:(\w+):\]").match(pattern, at)
-            if named:
-                body += _CLASSES.get(named[1], "")
-                at = named.end()
-            else:
-                escaped = pattern[at] == "\\"
-                char = pattern[at + escaped : at + escaped + 1]
-                body += "\\" + char if char in "\\]^[" or (escaped and char == "-") else char
-                at += 1 + escaped
-            first = False
-        if at >= len(pattern):
-            self.at = start + 1
-            return re.escape("[")
-        self.at = at + 1
-        return f"[{'^' if negated else ''}{body}]"
 
 
 class Globber:
@@ -162,15 +58,16 @@ class Globber:
             if not last:
                 return [path + "/"]
             return [path] if self.files.info(absolute(self.cwd, path)) is not None else []
-        names = self.files.names(absolute(self.cwd, base or "."))
-        if not self.fuel.burn(2 + len(names) // 4):
+        path = absolute(self.cwd, base or ".")
+        found = self.files.names(path) if last else kinds(self.files, path)
+        if not self.fuel.burn(2 + len(found) // 4):
             return []
         match = compiled(part, ignore_case=self.ignore_case).match
         dots = self.dots or part.startswith((".", "\\."))
-        hits = [base + name for name in names if (dots or not name.startswith(".")) and match(name)]
-        if last:
-            return hits
-        return [hit + "/" for hit in hits if self.fuel.burn(3) and self.kind(hit) == "dir"]
+        hits = [name for name in found if (dots or not name.startswith(".")) and match(name)]
+        if last or not isinstance(found, dict):
+            return [base + name for name in hits]
+        return [f"{base}{name}/" for name in hits if (found[name] or self.kind(base + name)) == "dir"]
 
     def everything(self, base: str, *, last: bool) -> list[str]:
         """``**``: directories under ``base`` (and files, where it stands last)."""
@@ -178,12 +75,11 @@ class Globber:
         waiting = [base]
         while waiting and len(out) < MAX_PATHS and self.fuel.burn(4):
             here = waiting.pop()
-            for name in self.files.names(absolute(self.cwd, here or ".")):
-                if (name.startswith(".") and not self.dots) or not self.fuel.burn(3):
+            for name, kind in kinds(self.files, absolute(self.cwd, here or ".")).items():
+                if (name.startswith(".") and not self.dots) or not self.fuel.visit():
                     continue
-                info = self.files.info(absolute(self.cwd, here + name))
-                is_dir = info is not None and info.kind == "dir"
-                if is_dir and info is not None and not info.is_link:
+                is_dir = kind == "dir"
+                if is_dir:
                     waiting.append(here + name + "/")
                 if last or is_dir:
                     out.append(here + name + ("" if last else "/"))

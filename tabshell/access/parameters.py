@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tabshell.access import globs
+from tabshell.access import patterns
 from tabshell.access.arithmetic import evaluate
 from tabshell.access.state import Value
 
@@ -116,7 +116,7 @@ class Parameters:
         pattern = self.expander.pattern(argument)
         if pattern is None:
             return None
-        match = globs.compiled(pattern).match
+        match = patterns.compiled(pattern).match
         if len(text) > 4096:
             return None
         sizes = range(len(text) + 1) if len(operator) == 1 else range(len(text), -1, -1)
@@ -134,7 +134,7 @@ class Parameters:
         by = self.expander.single(replacement).text
         if pattern is None or by is None:
             return None
-        source = globs.compiled(pattern).pattern.removesuffix(r"\Z")
+        source = patterns.compiled(pattern).pattern.removesuffix(r"\Z")
         source = {"#": r"\A", "%": ""}.get(anchor, "") + f"(?:{source})" + (r"\Z" if anchor == "%" else "")
         try:
             return re.sub(source, lambda _: by, text[:65536], count=0 if every else 1, flags=re.S)

@@ -30,15 +30,18 @@ class Value:
         return self.text is not None and (self.lines is None or self.lines.exact)
 
 
-class OutOfFuelError(Exception):
-    """The walk has done as much as it may for one command."""
-
-
 @dataclass(slots=True)
 class Fuel:
     """A bound on all work for one command, in units of roughly one microsecond. No clock: the same always."""
 
     left: int
+    #: directory entries that may still be looked at
+    visits: int = 4_000
+
+    def visit(self, cost: int = 1) -> bool:
+        """Looks at one directory entry (``cost`` 4: asks the disk about it); False when no more may be."""
+        self.visits -= cost
+        return self.visits > 0
 
     def burn(self, units: int) -> bool:
         """Uses ``units``; False when none are left."""

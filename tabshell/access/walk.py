@@ -17,7 +17,7 @@ from tabshell.access.acts import Act, Doings
 from tabshell.access.conditions import holds
 from tabshell.access.expand import Expander, Field
 from tabshell.access.finish import freeze, shown_words
-from tabshell.access.globs import compiled
+from tabshell.access.patterns import compiled
 from tabshell.access.loops import run_for, run_while, turns
 from tabshell.access.redirects import Redirector
 from tabshell.access.heredocs import Heredocs

@@ -217,7 +217,7 @@ def _existing(call: Call) -> Stream:
 def _exists(call: Call, arg: Field) -> bool:
     if not arg.known or not arg.text or arg.text.startswith("-"):
         return False
-    info = call.files.info(call.path(arg.text))
+    info = call.info(arg)
     return info is not None and info.kind == "file"
 
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from tabshell.access.acts import Roots
 from tabshell.access.calls import Call
 from tabshell.access.expand import Field
-from tabshell.access.globs import compiled
+from tabshell.access.patterns import compiled
 from tabshell.access.streams import Lines, Stream
 from tabshell.access.trees import entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tabshell.model.files import FileInfo
+    from tabshell.model.files import FileInfo, FileKind
 
     Test = Callable[["Entry"], bool | None]
 
@@ -34,13 +34,14 @@ _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1024**2, "G": 1024**3}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One visited file: as find writes it, its base name, depth below the start, and what the disk says."""
+    """One visited file: as find writes it, its base name, depth, kind (None: a link), path below the start."""
 
     path: str
     name: str
     depth: int
-    info: FileInfo
-    below: str = ""
+    kind: FileKind | None
+    below: str
+    ask: Callable[[], FileInfo | None]
 
 
 @dataclass(slots=True)
@@ -181,8 +182,7 @@ def _type(_expression: Expression, letters: str) -> Test:
     wanted = set(letters.split(","))
 
     def test(entry: Entry) -> bool:
-        kind = "l" if entry.info.is_link else {"file": "f", "dir": "d", "other": "o"}[entry.info.kind]
-        return kind in wanted
+        return {"file": "f", "dir": "d", "other": "o", None: "l"}[entry.kind] in wanted
 
     return test
 
@@ -203,8 +203,11 @@ def _size(_expression: Expression, text: str) -> Test:
     unit = _UNITS[match[3] or "b"]
     number = int(match[2])
 
-    def test(entry: Entry) -> bool:
-        units = -(-entry.info.size // unit)
+    def test(entry: Entry) -> bool | None:
+        info = entry.ask()
+        if info is None:
+            return None
+        units = -(-info.size // unit)
         return units > number if match[1] == "+" else units < number if match[1] == "-" else units == number
 
     return test
@@ -291,12 +294,19 @@ class _Search:
             if info is None:
                 continue
             prefix = start.text if start.text.endswith("/") else start.text + "/"
-            top = Entry(start.text, os.path.basename(start.text.rstrip("/")) or start.text, 0, info)
+            name = os.path.basename(start.text.rstrip("/")) or start.text
+            top = Entry(start.text, name, 0, info.kind, "", lambda info=info: info)
             if not self.tested(top) or info.kind != "dir":
                 continue
 
-            def visit(relative: str, name: str, info: FileInfo, depth: int, prefix: str = prefix) -> bool:
-                return self.tested(Entry(prefix + relative, name, depth, info, relative))
+            def visit(
+                relative: str, name: str, kind: FileKind | None, depth: int, prefix: str = prefix, path: str = path
+            ) -> bool:
+                def ask() -> FileInfo | None:
+                    self.call.shell.fuel.visit(5)
+                    return self.call.files.info(f"{path}/{relative}")
+
+                return self.tested(Entry(prefix + relative, name, depth, kind, relative, ask))
 
             self.complete = entries(self.call.files, path, self.call.shell.fuel, visit) and self.complete
 

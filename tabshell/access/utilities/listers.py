@@ -46,7 +46,7 @@ _DECORATED = ("l", "R", "g", "o", "n", "s", "i", "F", "p", "m", "recursive", "si
 
 
 def _is_dir(call: Call, operand: Field) -> bool:
-    info = call.files.info(call.path(operand.text))
+    info = call.info(operand)
     return info is not None and info.kind == "dir"
 
 
@@ -200,7 +200,7 @@ def _realpath(call: Call) -> Stream:
     follow = call.name == "realpath" or parsed.has("f", "e", "m", "canonicalize")
     values = []
     for operand in parsed.operands:
-        info = call.files.info(call.path(operand.text))
+        info = call.info(operand)
         values.append(info.real if info is not None else call.path(operand.text))
     known = follow and not parsed.has("relative-to", "relative-base", "z") and all(o.known for o in parsed.operands)
     draft = call.act("list", parsed.operands)

@@ -81,7 +81,7 @@ def _whole(stream: Stream, call: Call) -> None:
 
 
 def _any_directory(call: Call, operands: list[Field]) -> bool:
-    infos = [call.files.info(call.path(o.text)) for o in operands[:200] if o.known and o.stream is None]
+    infos = [call.info(o) for o in operands[:200] if o.known and o.stream is None]
     return any(info is None or info.kind == "dir" for info in infos)
 
 
