@@ -1,8 +1,8 @@
 """A recording made elsewhere becomes a session: its turns with their own times, classified as any other.
 
-Without a copy of the files nothing on this machine is asked: what the command and its output say decides, and
-entries are marked ``unconfirmed``. With a copy (``-w DIR``) the recording's workspace is looked at there, absolute
-paths included, as if it had been moved; turns are confirmed as in a live session.
+Without a copy of the files nothing on this machine is asked: what the commands and their outputs say of files
+decides, and entries are marked ``unconfirmed``. With a copy (``-w DIR``) the recording's workspace is looked at
+there, absolute paths included, as if it had been moved; turns are confirmed as in a live session.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 
 from tabshell.access.disk import Disk
 from tabshell.errors import RecordingError
+from tabshell.model.accesses import Accesses, Excerpt
 from tabshell.model.facts import RecordingGap
-from tabshell.model.files import FileInfo, Files
+from tabshell.model.files import FileInfo
 from tabshell.model.records import Record, ToolRecord
 from tabshell.recorder import Recorder, StoredTurn
 from tabshell.recordings.all_recordings import read
 from tabshell.recordings.recording import Recording
+from tabshell.recordings.tree import RecordedTree
 from tabshell.session import Session, SessionOptions
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def _take_in(recording: Recording, environment: Mapping[str, str], wish: Wish) -
         agent_session=recording.agent_session, model=recording.model,
     )  # fmt: skip
     with Session.create(options, environment, foreign=wish.old is None, clock=clock) as session:
-        recorder = _Importer(session, wish.old)
+        recorder = _Importer(session, recording, wish.old)
         for record in recording.records:
             clock.now = record.started_at or clock.now
             recorder.record(record)
@@ -110,8 +112,8 @@ class _Importer(Recorder):
     """A recorder of imported turns. ``old`` is where the workspace was if a copy of it is here, None without
     a copy: then nothing is asked of the disk."""
 
-    def __init__(self, session: Session, old: str | None) -> None:
-        super().__init__(session.store, lambda: _classifier(session, old))
+    def __init__(self, session: Session, recording: Recording, old: str | None) -> None:
+        super().__init__(session.store, lambda: _classifier(session, recording, old))
         self._confirming = old is not None
 
     def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
@@ -129,12 +131,22 @@ class _Importer(Recorder):
                 progress(done, len(numbers))
 
 
-def _classifier(session: Session, old: str | None) -> Classifier:
+def _classifier(session: Session, recording: Recording, old: str | None) -> Classifier:
     from tabshell.access.classify import Classifier  # noqa: PLC0415 - tree-sitter comes with it
 
-    started = session.started
-    files: Files = Elsewhere() if old is None else Moved(Disk(), old, started.workspace)
-    return Classifier(started.workspace, started.out, files, None)
+    workspace, out, told = session.started.workspace, session.started.out, RecordedTree(recording.records)
+    if old is None:
+        return Classifier(workspace, out, told, None)
+    files = Moved(Disk(), told, old, workspace)
+
+    class Confirming(Classifier):
+        """Marks the entries of files that the copy lacks."""
+
+        def classify(self, record: Record) -> Accesses:
+            found = super().classify(record)
+            return replace(found, excerpts=tuple(files.marked(excerpt) for excerpt in found.excerpts))
+
+    return Confirming(workspace, out, files, None)
 
 
 def _moved(recording: Recording, directory: str) -> Recording:
@@ -158,19 +170,28 @@ def _path_moved(path: str, old: str, new: str) -> str:
 
 
 class Moved:
-    """The disk, on which paths below ``old`` lie below ``new``."""
+    """The disk, on which paths below ``old`` lie below ``new``. What it lacks (files that the agent made, files
+    outside the workspace) is as the recording tells."""
 
-    def __init__(self, disk: Disk, old: str, new: str) -> None:
-        self._disk, self._old, self._new = disk, old, new
+    def __init__(self, disk: Disk, told: RecordedTree, old: str, new: str) -> None:
+        self._disk, self._told, self._old, self._new = disk, told, old, new
         self.refresh = disk.refresh
+
+    def marked(self, excerpt: Excerpt) -> Excerpt:
+        """The excerpt, unconfirmed if one of its files is not in the copy."""
+        paths = (path if path.startswith("/") else f"{self._new}/{path}" for path in excerpt.paths)
+        here = all(self._disk.info(path) is not None for path in paths)
+        return excerpt if here else replace(excerpt, unconfirmed=True)
 
     def info(self, path: str) -> FileInfo | None:
         """The file where it lies now."""
-        return self._disk.info(_path_moved(path, self._old, self._new))
+        path = _path_moved(path, self._old, self._new)
+        return self._disk.info(path) or self._told.info(path)
 
     def names(self, path: str) -> tuple[str, ...]:
         """The names in a directory where it lies now."""
-        return self._disk.names(_path_moved(path, self._old, self._new))
+        path = _path_moved(path, self._old, self._new)
+        return self._disk.names(path) or self._told.names(path)
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a file where it lies now."""
@@ -179,23 +200,3 @@ class Moved:
     def text(self, path: str) -> str | None:
         """The text of a file where it lies now."""
         return self._disk.text(_path_moved(path, self._old, self._new))
-
-
-class Elsewhere:
-    """The disk of a machine that is not here: nothing can be asked of it."""
-
-    def info(self, path: str) -> FileInfo | None:  # noqa: ARG002 - the Protocol's name
-        """Unknown."""
-        return None
-
-    def names(self, path: str) -> tuple[str, ...]:  # noqa: ARG002
-        """Unknown."""
-        return ()
-
-    def content(self, path: str) -> bytes | None:  # noqa: ARG002
-        """Unknown."""
-        return None
-
-    def text(self, path: str) -> str | None:  # noqa: ARG002
-        """Unknown."""
-        return None
