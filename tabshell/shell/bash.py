@@ -26,6 +26,11 @@ from tabshell.shell.report import Report, parse_prompt, parse_start
 #: PS0 came with this version.
 OLDEST = (4, 4)
 
+#: PROMPT_COMMAND may be an array from here on.
+PROMPT_ARRAY = (5, 1)
+
+_INIT = Path(__file__).with_name("init.bash")
+
 #: A report is shorter than this, unless a line of the history is very long.
 _REPORT_LIMIT = 4 << 20
 
@@ -81,6 +86,12 @@ def user_rc(env: Mapping[str, str]) -> str:
     return os.path.join(env.get("HOME") or os.path.expanduser("~"), ".bashrc")
 
 
+def hook_text() -> bytes:
+    """Our element of PROMPT_COMMAND, as ``init.bash`` defines it."""
+    found = re.search(rb"^__tab_c='(.*)'$", _INIT.read_bytes(), re.MULTILINE)
+    return found[1] if found else b""
+
+
 class SideFiles:
     """The private directory of one shell's reports. Use as a context manager."""
 
@@ -100,11 +111,16 @@ class SideFiles:
         os.close(self.bell)
         shutil.rmtree(self.directory, ignore_errors=True)
 
-    def write_rc(self, path_directory: str | None, user_rc: str) -> str:
+    def write_rc(self, bash: Bash, path_directory: str | None, user_rc: str) -> str:
         """Writes the rc file; gives its path. ``path_directory`` is put in front of PATH."""
-        values = {"__tab_d": self.directory, "__tab_p": path_directory or "", "__tab_f": user_rc}
+        values = {
+            "__tab_d": self.directory,
+            "__tab_p": path_directory or "",
+            "__tab_f": user_rc,
+            "__tab_s": "" if bash.version >= PROMPT_ARRAY else "1",
+        }
         head = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
-        text = Path(__file__).with_name("init.bash").read_text(encoding="utf-8")
+        text = _INIT.read_text(encoding="utf-8")
         rc = self._path("rc")
         with open(rc, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(f"{head}\n{text}")

@@ -40,7 +40,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from tabshell.shell.bash import Bash, SideFiles, user_rc
+from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc
 from tabshell.shell.loop import Loop, ShellExit
 from tabshell.shell.marks import Mark, MarkScanner, encode
 from tabshell.shell.ownline import own_line
@@ -107,7 +107,7 @@ def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOpt
     user = UserTerminal(options.read_fd, options.write_fd)
     try:
         with SideFiles(options.side_files) as side, SyncSocket(options.socket) as socket:
-            rc = side.write_rc(options.path_directory, user_rc(env))
+            rc = side.write_rc(bash, options.path_directory, user_rc(env))
             argv = [bash.name, "--rcfile", rc, *options.arguments]
             if options.hold:
                 side.hold()
@@ -149,28 +149,34 @@ class Door:
         self._scanner = MarkScanner()
         self._segmenter = Segmenter(user.size.columns)
         self._recent = b""
+        #: What `set -v` shows of our element of PROMPT_COMMAND, right before it runs; kept back until it has.
+        self._hook_echo = hook_text() + b"\r\n"
+        self._echo = b""
         if options.greeting:
             self._show(own_line(options.greeting, b""), time.time())
 
     @property
     def undecided(self) -> bool:
         """Whether bytes are kept back that may be the beginning of a mark."""
-        return bool(self._scanner.kept)
+        return bool(self._scanner.kept or self._echo)
 
     def decide(self) -> None:
-        """The terminal has paused: what was kept back is no mark."""
+        """The terminal has paused: what was kept back is no mark, and no hook's echo."""
         kept = self._scanner.flush()
-        if kept:
+        if kept or self._echo:
             self._show(kept, time.time())
 
     def printed(self, data: bytes) -> None:
         """The shell's terminal printed these bytes."""
         at = time.time()
         for piece in self._scanner.feed(data):
-            if isinstance(piece, bytes):
-                self._show(piece, at)
-            else:
+            if not isinstance(piece, bytes):
                 self._mark(piece, at)
+            elif piece.endswith(self._hook_echo):
+                self._show(piece.removesuffix(self._hook_echo), at)
+                self._echo = self._hook_echo
+            else:
+                self._show(piece, at)
 
     def typed(self, data: bytes) -> bytes:
         """These keys came in; gives those that the shell is to have."""
@@ -181,7 +187,7 @@ class Door:
             return data
         self._segmenter.typed(data, at_fresh_prompt=fresh and self._loop.quiet)
         if self._segmenter.running and b"\r" in data and self._shell.reads_line():
-            self._segmenter.lost = True
+            self._segmenter.lost_sight()
         return data
 
     def resized(self) -> None:
@@ -202,6 +208,10 @@ class Door:
         self._tell(self._segmenter.ended(exit_code, time.time()))
 
     def _show(self, data: bytes, at: float) -> None:
+        if self._echo:
+            data, self._echo = self._echo + data, b""
+        if not data:
+            return
         self._segmenter.shown(data)
         self._recent = data[-512:] if len(data) >= 512 else (self._recent + data)[-512:]
         self._loop.display(data)
@@ -232,6 +242,8 @@ class Door:
 
     def prompted(self, report: Report) -> None:
         """The shell is about to show its prompt, and all it printed before was given to ``printed``."""
+        if "v" in report.flags:
+            self._echo = b""
         self.decide()
         at = time.time()
         line = self._tell(self._segmenter.prompted(report, at))

@@ -1,11 +1,12 @@
-# shellcheck shell=bash disable=SC2154,SC2016,SC1090
+# shellcheck shell=bash disable=SC2154,SC2016,SC1090,SC2034,SC2178
 # The rc file of tabshell's interactive bash: arms the hooks, then reads the user's own ~/.bashrc.
 #
 # PS0 tells that a line was read and is about to run: a subshell writes a report to a side file with a one-time
 # name and then a mark with that name to the terminal. The last element of PROMPT_COMMAND tells that a prompt
 # is about to be shown: it makes a file whose name says it all, rings the door's bell and waits at its gate until
 # all that was printed is told (docs/reference/marks.md). Before this text the door puts a line that sets
-# __tab_d (the directory of the side files), __tab_p (the one for PATH) and __tab_f (the user's rc file).
+# __tab_d (the directory of the side files), __tab_p (the one for PATH), __tab_f (the user's rc file) and __tab_s
+# (1: this bash knows PROMPT_COMMAND as a string only).
 #
 # Rules: nothing is exported; nothing that belongs to the user is changed, the history least of all; no simple
 # command runs in the user's shell, so that no DEBUG or ERR trap and no `set -x` notices (a function definition
@@ -18,34 +19,49 @@ __tab_k() { # a one-time number in __tab_r; SRANDOM came with bash 5.1
   while (( ${#bytes} < 12 )); do builtin read -r -d '' -n 12 n </dev/urandom || builtin :; bytes+=$n; done
   for (( n = 0; n < 12; n++ )); do builtin printf -v c '%d' "'${bytes:n:1}"; __tab_r+=$(( 100 + (c & 255) )); done
 }
-__tab_m() { # STATUS: the start's report and mark, in a subshell
-  builtin local __tab_r w='' a='' HISTTIMEFORMAT='' IFS=$' \t\n'
+__tab_m() { # STATUS: the start's report and mark, in a subshell; prints 1 if the next one may not fork (a CHLD trap)
+  builtin local __tab_r w='' a='' h='' IFS=$' \t\n'
   builtin umask 077
   __tab_k
+  if [[ -o history ]]; then HISTTIMEFORMAT='' builtin history 1; fi >|"$__tab_d/S$__tab_r" || builtin return
+  builtin read -r -d '' -n 1000 h <"$__tab_d/S$__tab_r" || builtin :
+  if [[ $h == *trap*CHLD* ]]; then builtin printf 1; fi
   if [[ -p $__tab_d/answer ]] && __tab_x; then w=1; fi
-  { builtin printf '%s\0%s\0%s\0%s\0%s\0' "$1" "$PWD" "${HISTCMD-}" "$-" "$w"; if [[ -o history ]]; then builtin history 1; fi; } >|"$__tab_d/S$__tab_r" || builtin return
+  builtin printf '\0%s\0%s\0%s\0%s\0%s' "$1" "$PWD" "${HISTCMD-}" "$-" "$w" >>"$__tab_d/S$__tab_r" || builtin return
   if [[ ! $w ]]; then builtin printf '\e]7770;S;%s\a' "$__tab_r" >/dev/tty; builtin return; fi
   { builtin printf '\e]7770;S;%s\a' "$__tab_r" >/dev/tty; builtin read -r -t 5 -u 9 a; } 9<>"$__tab_d/answer"
   if [[ $a == "hold $__tab_r" ]]; then builtin kill -INT $$; fi
 }
 __tab_x() { # whether the line may be a bare exit, and holding it would not be seen by a trap of the user's
-  if [[ $(builtin trap -p INT) ]]; then builtin return 1; fi
-  if [[ ! -o history || ${HISTCMD-} == "$__tab_h" ]]; then builtin return 0; fi
-  [[ $(builtin history 1) =~ ^\ *[0-9]+[*\ ]\ [[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]
+  if [[ -o history && ${HISTCMD-} != "$__tab_h" ]] &&
+    [[ ! $h =~ ^\ *[0-9]+[*\ ]\ [[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then builtin return 1; fi
+  [[ ! $(builtin trap -p INT) ]]
 }
 __tab_l() { builtin umask 077; HISTTIMEFORMAT='' builtin history 1 >|"$__tab_d/H"; }
-__tab_a() { # arm again: PS0 was rewritten, or PATH lost our directory
-  [[ ${PS0-} == *__tab_m* ]] || PS0=$__tab_0${PS0-}
-  [[ ! $__tab_p || :$PATH: == *:"$__tab_p":* ]] || PATH=$__tab_p:$PATH
+__tab_a() { # arm again: PS0 was rewritten, PATH lost our directory, or a CHLD trap is (or was) there
+  if [[ ${PS0-} != *__tab_m* ]]; then PS0=$__tab_0${PS0-}; fi
+  if [[ $__tab_p && :$PATH: != *:"$__tab_p":* ]]; then PATH=$__tab_p:$PATH; fi
+  if [[ ${__tab_e-} != *__tab_n* ]]; then __tab_e=$__tab_c${__tab_e:+$'\n__tab_t\n'$__tab_e}; fi
+  if (( __tab_w )); then
+    builtin trap -p CHLD >|"$__tab_d/T"
+    if [[ ! -s $__tab_d/T ]]; then __tab_w=0; fi
+  fi
   builtin return "$__tab_q"
 }
-__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_y=(/ '') __tab_v=('' 1)
+__tab_t() { builtin return "$__tab_b"; }
+__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_y=(/ '') __tab_v=('' 1)
 # PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark; it prints nothing
-__tab_0='${__tab_c#"${PROMPT_COMMAND[__tab_i]:=$__tab_c}"}${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}$({ __tab_m "$?"; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)'
+__tab_0='${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}${__tab_z:0:$((__tab_h=${HISTCMD:-0},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } {BASH_XTRACEFD}>/dev/null 2>/dev/null)},0))}'
 # The prompt. A line that history took and that never started (a comment, a syntax error) is written to H. The
-# last redirection fails if PS0 is not ours any more.
-__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_h == -1 || ${HISTCMD:-0} == __tab_h]:-$({ __tab_l; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}"; } 2>/dev/null || __tab_a'
-PS0=$__tab_0
-PROMPT_COMMAND[__tab_i]=$__tab_c
-if [[ $__tab_p ]]; then PATH=$__tab_p:$PATH; fi
-if [[ -e $__tab_f ]]; then . "$__tab_f"; fi; { { __tab_n() { :; }; } </dev/null"${__tab_z:0:$((__tab_q=$?,0))}${__tab_c#"${PROMPT_COMMAND[__tab_i]:=$__tab_c}"}${PATH##*"$__tab_p"*}${__tab_y[!__tab_q]}"; } 2>/dev/null || __tab_a
+# last redirection fails if something has to be armed again.
+__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || ${HISTCMD:-0} == __tab_h]:-$({ __tab_l; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
+if [[ $__tab_s ]]; then
+  __tab_g[__tab_i]=$__tab_c
+  builtin declare -n __tab_e=PROMPT_COMMAND
+else
+  builtin declare -n __tab_g=PROMPT_COMMAND
+  __tab_e=$__tab_c
+fi
+__tab_a
+__tab_g[__tab_i]=$__tab_c
+if [[ -e $__tab_f ]]; then . "$__tab_f"; fi; { { __tab_n() { :; }; } </dev/null"${__tab_z:0:$((__tab_q=$?,0))}${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}${PATH##*"$__tab_p"*}${__tab_y[!__tab_q]}${__tab_e##*__tab_n*}${__tab_y[0${__tab_e:+1}]}"; } 2>/dev/null || __tab_a

@@ -1,8 +1,9 @@
 """What the hooks in ``init.bash`` report: the bytes of a side file, or its name, in; a ``Report`` out. Pure.
 
-At a start the fields of the file end in NUL: status, directory, ``HISTCMD``, ``$-``, whether the shell waits for an
-answer; the rest is what ``history 1`` printed. At a prompt the file's name is ``E.STATUS.HISTCMD.FLAGS.``, ``i``
-where IGNOREEOF is set, and ``1`` where there is nothing new in the history (``docs/reference/marks.md``). What does not read so is no report.
+At a start the file holds what ``history 1`` printed, and behind a NUL each: status, directory, ``HISTCMD``, ``$-``,
+whether the shell waits for an answer. At a prompt the file's name is ``E.STATUS.HISTCMD.FLAGS.``, ``i`` where
+IGNOREEOF is set, and ``1`` where there is nothing new in the history (``docs/reference/marks.md``). What does not
+read so is no report.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ class Report:
 
 def parse_start(data: bytes) -> Report | None:
     """The report of a start in ``data``, or None if it is none."""
-    fields = data.split(b"\0", 5)
-    if len(fields) != 6 or not fields[0].isdigit():
+    fields = data.rsplit(b"\0", 5)
+    if len(fields) != 6 or not fields[1].isdigit():
         return None
     return Report(
-        status=int(fields[0]),
-        cwd=fields[1],
-        history_number=int(fields[2]) if fields[2].isdigit() else None,
-        flags=fields[3].decode("ascii", "replace"),
-        last_entry=parse_history(fields[5]),
-        waits=fields[4] == b"1",
+        status=int(fields[1]),
+        cwd=fields[2],
+        history_number=int(fields[3]) if fields[3].isdigit() else None,
+        flags=fields[4].decode("ascii", "replace"),
+        last_entry=parse_history(fields[0]),
+        waits=fields[5] == b"1",
     )
 
 

@@ -10,15 +10,20 @@ it is the next command of one paste (bash runs its prompt hooks once for all of 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tabshell.model.records import TextFrom
 from tabshell.shell.report import Report
-from tabshell.shell.typed import UNKNOWN, Echo, LineText, decoded, line_text, moved
+from tabshell.shell.typed import Echo, LineText, decoded, line_text, moved
 
 #: Bytes of prompt and echo, and of input, that are kept to find a line's text.
 PROMPT_LIMIT = 256 * 1024
 
+#: A prompt that was not told stands in the last bytes of what is displayed at once.
+PROMPT_TAIL = 4096
+
+_READ_BEGIN = b"\x1b[?2004h"
 _READ_END = b"\x1b[?2004l\r"
 
 
@@ -68,6 +73,8 @@ class Segmenter:
         self._typed = bytearray()
         self._prompt_at = 0
         self._prompt_end: int | None = None
+        self._reading_at: int | None = None
+        self._lost_at = 0
 
     @property
     def at_prompt(self) -> bool:
@@ -91,9 +98,19 @@ class Segmenter:
 
     def shown(self, data: bytes) -> None:
         """These bytes were displayed."""
+        if self.running:
+            reading = data.rfind(_READ_BEGIN, max(0, len(data) - PROMPT_TAIL))
+            if reading >= 0:
+                self._reading_at = self.offset + reading
         self.offset += len(data)
         if not self.running and len(self._shown) < PROMPT_LIMIT:
             self._shown += data[: PROMPT_LIMIT - len(self._shown)]
+
+    def lost_sight(self) -> None:
+        """The shell reads a line although no prompt was told: a command may have ended unseen."""
+        if not self.lost:
+            self.lost = True
+            self._lost_at = self._reading_at if self._reading_at is not None else self.offset
 
     def typed(self, data: bytes, *, at_fresh_prompt: bool) -> None:
         """These bytes were typed. ``at_fresh_prompt``: the shell waits for the first key of a line, and all
@@ -109,11 +126,13 @@ class Segmenter:
         events: list[CommandEvent] = []
         if self.running:
             why = "no prompt was seen after it" if self.lost else "one of several commands of one paste"
-            events.append(CommandEnd(None, None, at, self.offset, why))
-        line = line_text(self.last, report, self._echo())
+            events.append(CommandEnd(None, None, at, self._lost_at if self.lost else self.offset, why))
+        echo = Echo(bytes(self._shown), self._prompt_end, bytes(self._typed), self.columns)
+        line = line_text(self.last, report, echo)
         events.append(self._start(line, report, at, self.offset))
         self.running = True
         self.lost = False
+        self._reading_at = None
         self._line_over(report)
         return tuple(events)
 
@@ -150,35 +169,34 @@ class Segmenter:
         """The shell is gone."""
         if not self.running:
             return ()
-        why = "no prompt was seen after it, nor any command that followed" if self.lost else None
         self.running = False
-        return (CommandEnd(exit_code, None, at, self.offset, why),)
+        if self.lost:
+            why = "no prompt was seen after it, nor any command that followed"
+            return (CommandEnd(None, None, at, self._lost_at, why),)
+        return (CommandEnd(exit_code, None, at, self.offset),)
 
     def _start(self, line: LineText, report: Report, at: float, offset: int) -> CommandStart:
         cwd = _decoded(report.cwd) or ""
         return CommandStart(line.text, line.source, cwd, at, offset, self.columns)
 
-    def _echo(self) -> Echo:
-        return Echo(bytes(self._shown), self._prompt_end, bytes(self._typed), self.columns)
-
     def _line_over(self, report: Report) -> None:
         """The line that was read is accounted for; what was typed behind it belongs to the next."""
         self.last = report
+        lines = max(1, self._shown.count(b"\n", self._prompt_end or 0))
         self._shown.clear()
         self._prompt_end = None
-        ends = [at for at in (self._typed.find(b"\r"), self._typed.find(b"\n")) if at >= 0]
-        del self._typed[: min(ends) + 1 if ends else len(self._typed)]
+        rest = re.split(rb"\r\n|\r|\n", bytes(self._typed), maxsplit=lines)[lines:]
+        self._typed[:] = rest[0] if rest else b""
 
     def _line_without_start(self, before: Report, report: Report) -> LineText | None:
         """The comment or the syntax error between two prompts; None for an empty line and for Ctrl-C."""
-        echo = self._echo()
-        if report.status == 130 and b"^C" in echo.shown[echo.prompt_end or 0 :]:
+        if report.status == 130 and b"^C" in self._shown[self._prompt_end or 0 :]:
             self._typed.clear()
             return None
+        shown = bytes(self._shown)[: self._output_begin() - self._prompt_at]
+        echo = Echo(shown, self._prompt_end, bytes(self._typed), self.columns)
         line = line_text(before, report, echo)
-        if line is UNKNOWN and not moved(before, report):
-            return None
-        return line if line.text.strip() else None
+        return line if line.text.strip() or moved(before, report) else None
 
     def _output_begin(self) -> int:
         """Where the output of a line begins that had no start mark: after its echo."""

@@ -18,6 +18,7 @@ from tabshell.shell.report import Report
 _PLAIN = re.compile(rb"[^\x00-\x1f\x7f]*\Z")
 _PASTE = re.compile(rb"\x1b\[20[01]~")
 _EXIT = re.compile(r"\s*(?:exit(?:\s+-?[0-9]+)?|logout)\s*")
+_READ_ENDS = re.compile(rb"\x1b\[\?2004[lh]\r?")
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
@@ -63,12 +64,12 @@ def line_text(before: Report | None, now: Report, echo: Echo) -> LineText:
     """
     entry = now.last_entry
     if before is not None and entry is not None and moved(before, now):
-        return LineText(decoded(entry), "history")
-    typed = typed_line(echo.typed)
-    if entry is not None and typed is not None and typed == entry:
-        return LineText(decoded(entry), "history")
+        return LineText(_decoded_line(entry), "history")
+    typed = typed_lines(echo.typed)
+    if entry is not None and typed and typed[0] == entry:
+        return LineText(_decoded_line(entry), "history")
     text = on_screen(echo, typed)
-    if text is None:
+    if not text:
         return UNKNOWN
     return LineText(decoded(text), "history" if text == entry else "screen")
 
@@ -78,31 +79,39 @@ def moved(before: Report, now: Report) -> bool:
     return before.history_number != now.history_number
 
 
-def typed_line(typed: bytes) -> bytes | None:
-    """The first line of the input if it is plain text ended by Enter, else None (keys that edit)."""
-    line, *rest = _NEWLINE.split(_PASTE.sub(b"", typed), maxsplit=1)
-    return line if rest and _PLAIN.match(line) else None
+def typed_lines(typed: bytes) -> list[bytes]:
+    """The lines of the input that are ended by Enter; none where a key was typed that edits."""
+    lines = _NEWLINE.split(_PASTE.sub(b"", typed))[:-1]
+    return lines if all(_PLAIN.match(line) for line in lines) else []
 
 
-def on_screen(echo: Echo, typed: bytes | None) -> bytes | None:
+def on_screen(echo: Echo, typed: list[bytes]) -> bytes | None:
     """The line as it stands on the screen, or None where that cannot be told surely."""
     if echo.prompt_end is not None:
-        text = _plain_echo(echo.shown[echo.prompt_end :])
+        text = _plain_echo(echo.shown[echo.prompt_end :], typed)
         if text is None:
             text = _drawn_line(echo)
-        if text is not None and (typed is None or typed == text):
+        if text is not None and (not typed or typed[0] == text.split(b"\n")[0] or b"!" in typed[0]):
             return text
-    if typed and typed.strip() and _ends_with(echo, typed):
-        return typed
+    if typed and typed[0].strip() and len(typed) == 1 and _ends_with(echo, typed[0]):
+        return typed[0]
     return None
 
 
-def _plain_echo(shown: bytes) -> bytes | None:
-    """The echo of a line that was typed straight through: text, line break, nothing more to draw."""
-    line, separator, rest = shown.partition(b"\r\n")
-    if not separator or rest not in {b"", b"\x1b[?2004l\r"} or not _PLAIN.match(line):
+def _plain_echo(shown: bytes, typed: list[bytes]) -> bytes | None:
+    """The echo of lines that were typed straight through; after ``!`` the line that bash made of it."""
+    first, *others = _READ_ENDS.sub(b"", shown).split(b"\r\n")
+    if not others or others.pop() or not all(_PLAIN.match(line) for line in (first, *others)):
         return None
-    return line
+    if not others:
+        return first
+    if len(others) == 1 and b"!" in first and len(typed) <= 1:
+        return others[0]
+    # Behind its prompt (PS2) each further line has to end as it was typed.
+    same = len(typed) == len(others) + 1 and typed[0] == first
+    if same and all(line.endswith(text) for line, text in zip(others, typed[1:], strict=True)):
+        return b"\n".join(typed)
+    return None
 
 
 def _drawn_line(echo: Echo) -> bytes | None:
@@ -119,3 +128,8 @@ def _ends_with(echo: Echo, typed: bytes) -> bool:
 
     line = drawn_line(b"", echo.shown, echo.columns)
     return line is not None and line.endswith(typed)
+
+
+def _decoded_line(entry: bytes) -> str:
+    """A line of the history; the line break behind a here-document is bash's."""
+    return decoded(entry.removesuffix(b"\n"))
