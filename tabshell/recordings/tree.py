@@ -32,6 +32,8 @@ _BANNER = re.compile(r"==> (.+) <==\Z")
 _NAME = re.compile(r"[\w@%+=~,.()&#/-][^\x00-\x1f\"'`<>|*?$:]{0,400}\Z")
 _EXTENSION = re.compile(r"\.[A-Za-z][\w-]{0,9}\Z")
 _LISTED = re.compile(r"(?:^|[;&|(]\s*)(?:ls|dir)((?:\s+-\S+)*)\s+([^\s;&|<>*?-][^\s;&|<>*?]*)\s*(?=[;&|<>]|2>|\Z)")
+_PLACE = re.compile(r"\(\d+(?:,\d+)?\)?:?\Z")
+_NO_FILE = re.compile(r"[sy]([/|#,]).*\1|@|.*@v?\d[\w.-]*\Z")
 _CD = re.compile(r"""\s*cd\s+(['"]?)([^'"\s;&|$`]+)\1\s*(?:&&|;)""")
 
 
@@ -119,8 +121,8 @@ class RecordedTree:
             return
         if banner is not None:
             self._file(join(where, banner[1]))
-        elif hit is not None and _is_path(hit[1] or hit[2]):
-            self._file(join(where, hit[1] or hit[2]))
+        elif hit is not None and _is_path(named := _PLACE.sub("", hit[1] or hit[2])):
+            self._file(join(where, named))
         if listing and _NAME.match(text) and text not in (".", ".."):
             columns = re.split(r"\s{2,}|\t", text)
             for name in columns if len(columns) > 1 else [text]:
@@ -128,8 +130,9 @@ class RecordedTree:
             return
         last = text.rsplit(None, 1)[-1] if text else ""
         for name in (text, last):
-            if _is_path(name):
-                self._file(join(where, name.rstrip("/")))
+            bare = _PLACE.sub("", name)
+            if _is_path(bare):
+                self._file(join(where, bare.rstrip("/")))
 
     def _listed(self, path: str, name: str) -> None:
         """A name in a listing: a file by its look, else one or the other, as later words tell."""
@@ -181,6 +184,8 @@ def _listed_directory(command: str, cwd: str) -> str:
 def _is_path(text: str | None) -> bool:
     """Whether a word looks like the path of a file: an extension, or slashes, and nothing of an address."""
     if not text or " " in text or "://" in text or not _NAME.match(text) or text.startswith("-"):
+        return False
+    if _NO_FILE.match(text):
         return False
     base = text.rsplit("/", 1)[-1]
     return _EXTENSION.search(base) is not None or ("/" in text.strip("/") and base != "")
