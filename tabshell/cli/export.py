@@ -1,40 +1,160 @@
-"""``tabshell export``: a session in another format, on standard output or into a file."""
+"""``tabshell export``: a session in another format, on standard output or into a file.
+
+Texts that leave are looked through for secrets; what was found is named on stderr. A bundle is the exception: it
+carries the store as it is.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from tabshell import __version__
 from tabshell.cli.options import open_session, session_argument
+from tabshell.errors import TabshellError, UsageError
 from tabshell.session import Session
 
-Exporter = Callable[[Session], bytes]
+if TYPE_CHECKING:
+    from tabshell.recordings.film import Film
+    from tabshell.recordings.redact import Redactor
 
 
-def _json(session: Session) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the person asked for beside the format."""
+
+    redactor: Redactor
+    strip_tab: bool
+
+    def without(self, session: Session) -> frozenset[int]:
+        """The turns to leave out."""
+        from tabshell.recordings.to_atif import tab_turns  # noqa: PLC0415
+
+        return tab_turns(_film(session)) if self.strip_tab else frozenset()
+
+
+Exporter = Callable[[Session, Wish], bytes]
+
+
+def _film(session: Session) -> Film:
+    from tabshell.recordings.film import Film  # noqa: PLC0415
+
+    return Film(session.store)
+
+
+def _json(session: Session, wish: Wish) -> bytes:
     from tabshell.audit.as_json import dumps  # noqa: PLC0415
     from tabshell.session.whole import export_object  # noqa: PLC0415
 
-    return (dumps(export_object(session)) + "\n").encode("ascii")
+    document = dict(export_object(session))
+    if wish.strip_tab:
+        without = wish.without(session)
+        turns = document["turns"]
+        assert isinstance(turns, list)  # noqa: S101 - what export_object makes
+        document["turns"] = [turn for turn in turns if turn["turn"] not in without]
+        document |= {"requirements": [], "notes": [], "accesses": [], "finish_check": None}
+    return (dumps(wish.redactor.value(document)) + "\n").encode("ascii")  # type: ignore[arg-type]
+
+
+def _jsonl(session: Session, wish: Wish) -> bytes:
+    from tabshell.recordings.to_jsonl import to_jsonl  # noqa: PLC0415
+    from tabshell.session.whole import export_object  # noqa: PLC0415
+
+    return _lines(to_jsonl(export_object(session), wish.redactor, wish.without(session)))
+
+
+def _asciicast(session: Session, wish: Wish, version: int) -> bytes:
+    from tabshell.recordings.strip import without_tab  # noqa: PLC0415
+    from tabshell.recordings.to_asciicast import CastOptions, to_asciicast  # noqa: PLC0415
+
+    session.catch_up()
+    film = _film(session)
+    frames = without_tab(film) if wish.strip_tab else film.frames()
+    options = CastOptions(3 if version == 3 else 2, title=session.started.name)
+    return _lines(to_asciicast(film, frames, wish.redactor, options))
+
+
+def _atif(session: Session, wish: Wish) -> bytes:
+    from tabshell.recordings import to_atif  # noqa: PLC0415
+
+    source = to_atif.Session(session.tab(turns=True), session.output, __version__, wish.without(session))
+    return (to_atif.to_atif(source, wish.redactor) + "\n").encode("ascii")
+
+
+def _prov(session: Session, wish: Wish) -> bytes:
+    from tabshell.recordings.prov import to_prov  # noqa: PLC0415
+
+    return (to_prov(session.tab(turns=True), wish.redactor) + "\n").encode("ascii")
+
+
+def _otlp(session: Session, wish: Wish) -> bytes:
+    from tabshell.recordings.otlp import to_otlp  # noqa: PLC0415
+
+    tab = session.tab(turns=True)
+    return (to_otlp(tab, __version__, wish.redactor, wish.without(session)) + "\n").encode("ascii")
+
+
+def _bundle(session: Session, wish: Wish) -> bytes:
+    from tabshell.cli.bundling import bundle  # noqa: PLC0415
+
+    if wish.strip_tab:
+        msg = "a bundle carries the whole store; --strip-tab is for the other formats"
+        raise UsageError(msg)
+    return bundle(session)
+
+
+def _lines(lines: Iterable[str]) -> bytes:
+    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass")
 
 
 #: Format -> what writes it.
-FORMATS: dict[str, Exporter] = {"json": _json}
+FORMATS: dict[str, Exporter] = {
+    "json": _json,
+    "jsonl": _jsonl,
+    "asciicast2": lambda session, wish: _asciicast(session, wish, 2),
+    "asciicast3": lambda session, wish: _asciicast(session, wish, 3),
+    "atif": _atif,
+    "prov": _prov,
+    "otlp": _otlp,
+    "bundle": _bundle,
+}
 
 
 @click.command()
 @session_argument
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="json", show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
-def export(session: str, format_: str, output: Path | None) -> None:
-    """Writes SESSION (id, prefix, name, path or 'last') in another format."""
+@click.option("--strip-tab", is_flag=True, help="Leave the tab's operations and status lines out.")
+@click.option("--redact", multiple=True, metavar="PATTERN", help="Replace what this regular expression matches.")
+@click.option("--no-secret-scan", is_flag=True, help="Do not look for common forms of tokens and keys.")
+def export(
+    session: str, format_: str, output: Path | None, strip_tab: bool, redact: tuple[str, ...], no_secret_scan: bool
+) -> None:
+    """Writes SESSION (id, prefix, name, path or 'last') in another format.
+
+    Tokens and keys of common forms are replaced by [redacted] in every text that leaves, and named on stderr.
+    """
+    from tabshell.recordings.redact import Redactor  # noqa: PLC0415
+
+    if format_ == "bundle" and (output is None or redact):
+        msg = "a bundle holds everything as recorded, in one file: give -o FILE.tab, and no --redact"
+        raise UsageError(msg)
+    redactor = Redactor(redact, scan=not no_secret_scan)
     with open_session(session) as opened:
-        data = FORMATS[format_](opened)
+        data = FORMATS[format_](opened, Wish(redactor, strip_tab))
+    for name, count in redactor.found.items():
+        click.echo(f"redacted: {name}, {count} time{'' if count == 1 else 's'}", err=True)
     if output is None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    else:
+        return
+    try:
         output.write_bytes(data)
+    except OSError as error:
+        msg = f"cannot write {output}: {error.strerror}"
+        raise TabshellError(msg) from error

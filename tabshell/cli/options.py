@@ -22,8 +22,13 @@ def session_argument(command: Command) -> Command:
 
 
 def open_session(text: str, *, readonly: bool = False) -> Session:
-    """The session that a person means."""
-    return Session.open(find(text, home(os.environ)), readonly=readonly)
+    """The session that a person means, in a bundle (``FILE.tab``) too: that one is read and never written."""
+    from tabshell.cli.bundling import is_bundle_file, unpacked  # noqa: PLC0415 - zipfile costs 10 ms
+
+    sidecars = home(os.environ)
+    if is_bundle_file(Path(text)):
+        return Session.open(unpacked(Path(text), sidecars), readonly=True)
+    return Session.open(find(text, sidecars), readonly=readonly)
 
 
 def session_options(command: Command) -> Command:

@@ -1,8 +1,8 @@
 """One file that carries a session to another machine: ``NAME.tab``, a zip archive.
 
-Members: ``tab.db`` (the store), ``report.html`` and ``session.json`` where they were made, and
-``manifest.json`` with the SHA-256 and the size of each and the head of the store's hash chain. ``unpack`` trusts
-nothing: member names are fixed, sizes bounded, every hash is checked before a file is written.
+Members: ``tab.db`` (the store), ``report.html``, ``session.json`` and ``head.sig`` (a signature) where they were
+made, and ``manifest.json`` with the SHA-256 and the size of each and the head of the store's hash chain.
+``unpack`` trusts nothing: member names are fixed, sizes bounded, every hash is checked before a file is written.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from tabshell.errors import RecordingError
 
-STORE, REPORT, EXPORT, MANIFEST = "tab.db", "report.html", "session.json", "manifest.json"
-_KNOWN = (STORE, REPORT, EXPORT)
+STORE, REPORT, EXPORT, SIGNATURE, MANIFEST = "tab.db", "report.html", "session.json", "head.sig", "manifest.json"
+_KNOWN = (STORE, REPORT, EXPORT, SIGNATURE)
 FORMAT = "tabshell-bundle/1"
 #: The most bytes that one member may unpack to.
 LIMIT = 4 << 30

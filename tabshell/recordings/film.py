@@ -92,14 +92,18 @@ class Film:
     def frames(self) -> Iterator[Frame | Size]:
         """Everything shown, oldest first."""
         places = _places(self.scenes)
+        ends_line = True
         for event in self._facts.events(OutputChunk, Resized, TurnStarted):
             fact = event.fact
             if isinstance(fact, Resized) and self._plays(fact.stream):
                 yield Size(event.at, fact.rows, fact.columns)
             elif isinstance(fact, OutputChunk) and self._plays(fact.stream):
-                yield from self._chunk(fact, places.get(fact.stream, []))
+                for frame in self._chunk(fact, places.get(fact.stream, [])):
+                    yield frame
+                    ends_line = frame.data.endswith(b"\n")
             elif isinstance(fact, TurnStarted) and not self.terminal and fact.turn in self.scenes:
-                yield _typed(self.scenes[fact.turn])
+                yield _typed(self.scenes[fact.turn], new_line=not ends_line)
+                ends_line = True
 
     def turn_frames(self, turn: int) -> Iterator[Frame]:
         """One turn alone: its command, and the bytes it showed."""
@@ -126,9 +130,9 @@ class Film:
             offset += length
 
 
-def _typed(scene: Scene) -> Frame:
-    """A line that shows a command as at a prompt."""
-    text = "$ " + scene.command.replace("\n", "\n> ")
+def _typed(scene: Scene, *, new_line: bool = False) -> Frame:
+    """A line that shows a command as at a prompt, below what stands unfinished where ``new_line``."""
+    text = ("\n$ " if new_line else "$ ") + scene.command.replace("\n", "\n> ")
     return Frame(scene.began_at, text.encode("utf-8", "surrogateescape") + b"\n", scene.turn, made=True, terminal=False)
 
 

@@ -1,6 +1,7 @@
 """A session as an asciicast, version 2 or 3: one JSON value a line, a marker for each log entry.
 
-Times are seconds with microseconds; version 3 counts from the event before, and rounding does not add up.
+Times are seconds with microseconds, and never run backwards (calls that ran side by side follow one another);
+version 3 counts from the event before, and rounding does not add up.
 A cast is text: bytes that are no UTF-8 become U+FFFD (the store keeps them). A character that was shown in two
 pieces comes with the second. Secrets are redacted over the borders of pieces.
 """
@@ -44,7 +45,7 @@ def to_asciicast(film: Film, frames: Iterable[Frame | Size], redactor: Redactor,
     start = options.started_at or (events[0].at if events else 0.0)
     yield json.dumps(_header(film, start, options), ensure_ascii=False)
     before = 0
-    for event in sorted(events, key=lambda event: event.at):
+    for event in events:
         now = max(before, round((event.at - start) * 1_000_000))
         shown = now - before if options.version == 3 else now
         before = now
