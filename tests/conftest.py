@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# laws are checked for what they say; a busy machine must not fail them
+settings.register_profile("tabshell", deadline=None)
+settings.load_profile("tabshell")
 
 
 @pytest.fixture(autouse=True)
