@@ -15,7 +15,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +31,7 @@ from tabshell.model.facts import (
     TurnShown,
     TurnStarted,
 )
+from tabshell.model.light import replace
 from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
 from tabshell.store.stream import StreamWriter
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from tabshell.cli.tab_words import Words, items_of, lines_of, stdin_holds_text, stdin_text
@@ -22,6 +21,7 @@ from tabshell.model.facts import (
     StopKind,
     TaskSet,
 )
+from tabshell.model.light import dataclass
 from tabshell.text.harmless import harmless
 
 if TYPE_CHECKING:

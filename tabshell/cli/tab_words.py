@@ -10,9 +10,9 @@ import os
 import re
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tabshell.errors import UsageError
+from tabshell.model.light import dataclass
 
 #: Operation -> the options it takes (``=`` at the end: with a value) beside ``--json`` and ``--help``.
 OPTIONS: dict[str, frozenset[str]] = {

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+from tabshell.model.light import dataclass, field
 
 EntryKind = Literal["read", "search"]
 

@@ -6,8 +6,9 @@ A door knows nothing of files; it reports text, output, status and times. Output
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from tabshell.model.light import dataclass
 
 Door = Literal["pty", "shim", "hook", "import"]
 TextFrom = Literal["history", "screen", "unknown", "argument", "hook", "import"]

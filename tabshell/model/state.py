@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 from tabshell.model.facts import (
@@ -20,6 +19,7 @@ from tabshell.model.facts import (
     TurnEnded,
     TurnStarted,
 )
+from tabshell.model.light import dataclass, field
 
 RequirementStatus = Literal["open", "done", "unavailable"]
 

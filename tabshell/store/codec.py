@@ -8,7 +8,6 @@ its bytes, compressed, in the blob.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import zlib
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple, get_args
 from tabshell.model import facts
 from tabshell.model.accesses import Reason, Span, Write
 from tabshell.model.facts import Fact, OutputChunk
+from tabshell.model.light import fields_of
 
 #: Bodies from this many characters on are compressed (a listing of 100,000 names is 5 MB of JSON).
 PACK_FROM = 4096
@@ -73,7 +73,7 @@ class _Shape(NamedTuple):
 
 
 def _shape(kind: type[Any]) -> _Shape:
-    return _Shape(kind, tuple((field.name, field.default) for field in dataclasses.fields(kind)))
+    return _Shape(kind, fields_of(kind))
 
 
 _SHAPES: dict[str, _Shape] = {name: _shape(kind) for name, kind in _FACTS.items()}

@@ -7,7 +7,6 @@ transaction. What SQLite raises comes out as StoreUnwritable (locked, full, read
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sqlite3
 import time
@@ -21,6 +20,7 @@ from urllib.parse import quote
 
 from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
 from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
+from tabshell.model.light import replace
 from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
 from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, version_of
@@ -227,7 +227,7 @@ class _Batch:
         }
         if field and getattr(fact, field) == 0:
             changes[field] = self._next[kind] = self._next.get(kind, self._last(kind)) + 1
-        given: Fact = dataclasses.replace(fact, **changes) if changes else fact
+        given: Fact = replace(fact, **changes) if changes else fact
         if isinstance(given, TurnStarted):
             self._turn = given.turn
         elif isinstance(given, StreamOpened):

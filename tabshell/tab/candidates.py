@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tabshell.model.light import dataclass
 from tabshell.model.state import Candidate, Tab
 from tabshell.tab.paging import LINES_PER_PAGE, Page, page_of
 from tabshell.tab.rank import Corpus, looked_for, path_document

@@ -6,8 +6,7 @@ anything (own, binary, output) are not proposed. Resolved requirements stand wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tabshell.model.light import dataclass
 from tabshell.model.state import Candidate, Entry, Requirement, Tab
 from tabshell.tab.candidates import newest_first
 from tabshell.tab.evidence import CitedLine, TextOf, cited_lines, unfit

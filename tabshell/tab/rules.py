@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NoReturn
 
 from tabshell.errors import Refused
+from tabshell.model.light import dataclass
 from tabshell.model.state import Entry, Requirement, Tab
 from tabshell.tab.evidence import TextOf, has_quote, shares_term, unfit
 from tabshell.tab.paths import out_prefix

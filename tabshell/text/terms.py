@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from tabshell.model.light import dataclass
 
 # Python's \w knows no combining marks; Indic and South-East Asian words would fall apart at vowel signs.
 _MARKS = (

@@ -213,7 +213,7 @@ def test_ten_thousand_turns_fold_in_time_that_grows_with_the_turns(story):
         folder.apply(event)
     seconds = []
     for block in range(10):
-        began = time.perf_counter()
+        began = time.process_time()
         for number in range(block * 1000 + 1, block * 1000 + 1001):
             folder.apply(Event(number, 0.0, TurnStarted(number, "pty", "ls", "history", "/ws")))
             listed = (f"travel/policy{number}.txt", f"b{number}.txt")
@@ -221,7 +221,7 @@ def test_ten_thousand_turns_fold_in_time_that_grows_with_the_turns(story):
                 Event(number, 0.0, TurnClassified(number, (f"b{number - 1}.txt",), (), listed, (), (), (), ()))
             )
             folder.standing()
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
     assert folder.standing().candidates == 10_001
     assert min(seconds[-3:]) < 5 * max(min(seconds[:3]), 0.002)
 
@@ -231,9 +231,9 @@ def test_a_hundred_thousand_listed_paths_fold_within_a_second(story):
     for event in story(task="travel policy 2024 reports").events:
         folder.apply(event)
     listed = tuple(f"department{n // 500}/reports/{n % 12}/travel_policy_{n}.pdf" for n in range(100_000))
-    began = time.perf_counter()
+    began = time.process_time()
     folder.apply(Event(9, 0.0, TurnClassified(1, (), (), listed, (), (), (), ())))
     assert folder.standing().above == 100_000
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
     folder.apply(Event(10, 0.0, TurnClassified(2, listed[:5], (), (), (), (), (), ())))
     assert folder.standing().candidates == 99_995
