@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tabshell.model.accesses import Span
+from tabshell.model.light import dataclass
 from tabshell.text.plaintext import SPECIAL, decode, seen
 
 _ALTERNATE = re.compile(rb"\x1b\[\?(?:[0-9]+;)*(?:1049|1047|47)(?:;[0-9]+)*([hl])")
