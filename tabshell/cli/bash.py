@@ -102,9 +102,9 @@ def _standard_input() -> str | None:
         return None
 
 
-def _status_line(directory: str, flags: str) -> str | None:
-    """The line to put behind the output; a line break before it where the output ended without one."""
-    if "f" in flags:
+def _status_line(directory: str, recorded: bool) -> str | None:
+    """The line to put behind the output."""
+    if not recorded:
         return "[tab] not recorded: the session's directory cannot be written"
     from pathlib import Path  # noqa: PLC0415
 
@@ -112,10 +112,9 @@ def _status_line(directory: str, flags: str) -> str | None:
 
     try:
         with Session.open(Path(directory)) as session:
-            line = session.status_line()
+            return session.status_line()
     except Exception:  # noqa: BLE001 - a fault of the tab must not disturb the command
         return None
-    return ("\n" if "n" in flags else "") + line
 
 
 def _bare(program: bytes, words: list[bytes], environ: dict[bytes, bytes]) -> int:

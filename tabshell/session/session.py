@@ -33,6 +33,7 @@ from tabshell.model.facts import (
 )
 from tabshell.recorder import Recorder
 from tabshell.session.options import SessionOptions
+from tabshell.shim.inbox import INBOX
 from tabshell.store.database import BUSY_S, Store
 from tabshell.store.locate import DATABASE, home, new_directory, refuse_overlap
 
@@ -64,6 +65,8 @@ class Session:
         self._folded = 0
         self._turns = False
         self._started: SessionStarted | None = None
+        #: The turn in which this process works, where it knows (``join_running``).
+        self.running_turn = 0
 
     # -- coming and going -----------------------------------------------------------------------------------
 
@@ -150,9 +153,17 @@ class Session:
         return self._started
 
     def catch_up(self) -> None:
-        """Classifies what ended and was only stored raw."""
+        """Takes in what shims left in the inbox, and classifies what ended and was only stored raw."""
+        self.take_in()
         if self.writable and self.started.capture:
             self.recorder.classify_pending()
+
+    def take_in(self) -> None:
+        """Stores the finished runs that the session's shims left in its inbox."""
+        if (self.directory / INBOX).exists():
+            from tabshell.session.inbox import take_in  # noqa: PLC0415 - only where a shim was at work
+
+            take_in(self)
 
     def tab(self, *, turns: bool = False, catch_up: bool = True) -> Tab:
         """The tab as it stands; with its ``turns`` where the history matters (audit, export, explain)."""
@@ -176,6 +187,8 @@ class Session:
 
     def current_turn(self) -> int:
         """The turn that runs, else the one to come: to it belongs what ``tab`` does now."""
+        if self.running_turn:
+            return self.running_turn
         last = self.store.last_number(TurnStarted)
         if last and self.store.numbered(TurnEnded, last) is None:
             return last
@@ -226,6 +239,11 @@ class Session:
 
     def synchronise(self) -> bool:
         """Asks a live door to record what was shown so far; False if it did not answer in time."""
+        if (self.directory / INBOX).exists():
+            from tabshell.session.inbox import join_running  # noqa: PLC0415
+
+            if not join_running(self):
+                return False
         door = self.directory / "door.sock"
         if not door.exists():
             return True

@@ -6,12 +6,14 @@ what was shown until then. The writer holds a lock on the file, so a reader know
 
 Format: the line ``tabshell-inbox 1``; fields, each ``name length``, line break, value, line break; a line ``.``;
 then frames: ``o``/``e`` (stdout, stderr) with time and length, line break, the bytes; ``g`` with the bytes that
-the bound left out here; ``t`` with the turn's number, if a reader gave it one meanwhile; ``d`` with the directory
-at the end, as length; ``x`` with exit status and time of the end. Kept are the first 48 MiB and the last 16.
+the bound left out here; ``t`` with turn, stream and bytes, where a reader stored that much of it meanwhile; ``d`` with
+the directory at the end, as length; ``x`` with exit status and time of the end. Kept are the first 48 MiB and the
+last 16.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import time
@@ -38,11 +40,12 @@ class InboxWriter:
         #: Nanoseconds first: the names sort in the order in which the commands began.
         self.path = os.path.join(folder, f"{int(started_at * 1e9):020d}-{owner}{SUFFIX}")
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+        fresh = self.path + ".new"  # a reader must never see it without its lock and its head
         try:
-            descriptor = os.open(self.path, flags, 0o600)
+            descriptor = os.open(fresh, flags, 0o600)
         except FileNotFoundError:
             os.mkdir(folder, 0o700)
-            descriptor = os.open(self.path, flags, 0o600)
+            descriptor = os.open(fresh, flags, 0o600)
         self.descriptor = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 20)
         os.close(descriptor)
         fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -52,10 +55,14 @@ class InboxWriter:
         self.failed: str | None = None
         head = [MAGIC, *(b"%s %d\n%s\n" % (name.encode(), len(value), value) for name, value in fields.items())]
         data = b"".join([*head, b".\n"])
-        if os.write(self.descriptor, data) != len(data):
+        try:
+            if os.write(self.descriptor, data) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.rename(fresh, self.path)
+        except OSError:
             os.close(self.descriptor)
-            os.unlink(self.path)
-            raise OSError(28, "no space left for the record")
+            os.unlink(fresh)
+            raise
 
     def leave(self) -> None:
         """Closes this process's share of the file; another process goes on writing it."""
@@ -96,6 +103,7 @@ class InboxWriter:
 
     def _flush_tail(self) -> None:
         if self._tail:
+            del self._tail[:-TAIL]
             self._write(b"g %d\n" % (self.seen - HEAD - len(self._tail)))
             self._frame(b"o", bytes(self._tail))
             self._tail = bytearray()
@@ -112,4 +120,4 @@ class InboxWriter:
             self.failed = os.strerror(error.errno or 0)
             return
         if written != len(data):
-            self.failed = os.strerror(28)
+            self.failed = os.strerror(errno.ENOSPC)

@@ -10,8 +10,8 @@ The shim (the parent) speaks with it over a socket pair, one message a line:
     C            a signal came to the whole group: take it off the blocked ones
     E status     bash ended with that status: hand on what it wrote, close the record
     B pid        bash was started
-    S text       put this line of ours (a status line) behind the output
-    <- Dflags    done; ``n``: the output did not end with a line break, ``f``: it was not recorded
+    S text       put this line of ours (a status line) behind the output, on a line of its own
+    <- D, Df     done; ``f``: the command was not recorded
 
 If the parent is gone without ``E`` (SIGKILL), bash is killed too, as if the signal had hit it.
 A ``tab`` process asks for everything shown so far through the door, a socket in the session's directory: it sends
@@ -64,6 +64,7 @@ class Relay:
         #: Set when bash ended: its status, and what each stream held at that moment and was not handed on yet.
         self._status: int | None = None
         self._left: dict[Stream, int] = {}
+        self._ends_line = True
 
     def run(self) -> None:
         """Relays until every writer is gone and the shim needs nothing more."""
@@ -203,7 +204,7 @@ class Relay:
             self._child = 0
             self._ended(int(rest))
         elif verb == b"S":
-            self._say(rest + b"\n")
+            self._say((b"" if self._ends_line else b"\n") + rest + b"\n")
             self._reply(b"")
 
     def _ended(self, status: int) -> None:
@@ -219,15 +220,16 @@ class Relay:
         self._status = None
         for stream in self._files:
             self._read_file(stream)
-        flags = b"f"
+        failed = self._record is None
         if self._record is not None:
             self._record.end(status)
-            flags = b"f" if self._record.failed else b"" if self._record.ends_line else b"n"
+            failed = self._record.failed is not None
+            self._ends_line = self._record.ends_line
             self._record = None
         if self._door is not None:
             self._door.close()
             self._door = None
-        self._reply(flags)
+        self._reply(b"f" if failed else b"")
 
     def _reply(self, flags: bytes) -> None:
         if not self._watching:

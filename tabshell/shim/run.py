@@ -50,10 +50,11 @@ class Command:
         self.status_to = status_to
 
 
-def run(command: Command, status_line: Callable[[str, str], str | None]) -> int:
+def run(command: Command, status_line: Callable[[str, bool], str | None]) -> int:
     """Runs the command; gives bash's exit status, or ends this process by the signal that ended bash.
 
-    ``status_line`` is called with the relay's flags after the record is complete, where a line is due.
+    ``status_line`` is called after the record is complete, where a line is due: with the session's directory, and
+    whether the command was recorded.
     """
     started_at = time.time()
     signals.restore_inherited()
@@ -173,7 +174,7 @@ class _Wait:
 # -- the end ------------------------------------------------------------------------------------------------
 
 
-def _end(command: Command, control: _socket.socket, status: int, status_line: Callable[[str, str], str | None]) -> int:
+def _end(command: Command, control: _socket.socket, status: int, status_line: Callable[[str, bool], str | None]) -> int:
     """Waits until the relay handed everything on; then ends as bash did."""
     _remove_door(command.directory)
     code = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
@@ -181,7 +182,7 @@ def _end(command: Command, control: _socket.socket, status: int, status_line: Ca
         control.send(b"E %d\n" % code, _socket.MSG_NOSIGNAL)
         flags = control.recv(16)
         if command.status_to is not None and flags:
-            line = status_line(command.directory, flags.decode())
+            line = status_line(command.directory, b"f" not in flags)
             if line:
                 control.send(b"S " + line.encode() + b"\n", _socket.MSG_NOSIGNAL)
                 control.recv(16)

@@ -1,0 +1,178 @@
+"""What the session's shims wrote becomes turns: finished runs when somebody reads, a running one when ``tab`` asks.
+
+A shim only leaves a file in the inbox (``shim.inbox``). ``take_in`` stores each finished run as a turn, in the
+order in which they began; a run whose shim was killed becomes a turn without an exit status. ``join_running``
+gives the run in which this very process works its number and stores what it showed so far (S22); the rest follows
+when it is over. A file is renamed before it is stored and removed afterwards, so that none is stored twice.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabshell.errors import StoreUnwritable
+from tabshell.model.facts import Fact, OutputChunk, StreamOpened, TurnEnded, TurnStarted
+from tabshell.recorder import StoredTurn, begun
+from tabshell.shim.intake import TAKING, InboxFile, RawRun, Stored, files, taking, waits
+from tabshell.shim.run import DOOR
+from tabshell.store.stream import StreamWriter
+
+if TYPE_CHECKING:
+    from tabshell.session.session import Session
+
+#: How many of the last turns are looked through for one that a dead taker may have stored already.
+_LOOK_BACK = 64
+_KILLED = "the shell was killed, or its record could not be written to the end"
+
+
+def take_in(session: Session) -> None:
+    """Stores every finished run of the inbox. What cannot be stored now stays there."""
+    if not session.writable or not waits(session.directory):
+        return
+    try:
+        with taking(session.directory):
+            for file in files(session.directory):
+                if not file.running:
+                    _take(session, file)
+    except (OSError, StoreUnwritable):
+        return
+
+
+def _take(session: Session, file: InboxFile) -> None:
+    run = file.load()
+    (session.directory / (DOOR % file.owner)).unlink(missing_ok=True)  # left by a shim that was killed
+    if run is not None:
+        half_way = file.path.name.endswith(TAKING)
+        path = file.path
+        if not half_way:
+            path = path.rename(path.with_name(path.name + TAKING))
+        if not (half_way and _is_stored(session, run)):
+            session.append(*_facts(run))
+        path.unlink()
+        return
+    file.path.unlink(missing_ok=True)
+
+
+def _is_stored(session: Session, run: RawRun) -> bool:
+    """Whether a turn with that beginning and an end stands in the store."""
+    last = session.store.last_number(TurnStarted)
+    for number in range(last, max(0, last - _LOOK_BACK), -1):
+        event = session.store.numbered(TurnStarted, number)
+        began = event.fact.began_at if event and isinstance(event.fact, TurnStarted) else None
+        if began == run.record.started_at and session.store.numbered(TurnEnded, number) is not None:
+            return True
+    return False
+
+
+def _facts(run: RawRun) -> list[Fact]:
+    """The facts of a finished run that are not stored yet."""
+    record, stored = run.record, run.stored
+    facts: list[Fact] = [] if stored else [*begun(record), StreamOpened(0, "shim", False)]
+    chunks, size = _chunks(run, stored.stream if stored else 0, stored.size if stored else 0)
+    gap = record.gap
+    over = TurnEnded(
+        stored.turn if stored else 0, record.exit_code, record.duration_s, stored.stream if stored else 0, 0, size,
+        size + (gap.size if gap else 0), gap.size if gap else 0, gap.offset if gap else None, record.cwd_after,
+        unobserved=None if run.complete else _KILLED,
+    )  # fmt: skip
+    return [*facts, *chunks, over]
+
+
+def _chunks(run: RawRun, stream: int, skip: int) -> tuple[list[OutputChunk], int]:
+    """The run's output behind its first ``skip`` bytes as chunks, and the size of all of it."""
+    writer = StreamWriter(stream, skip)
+    gap = run.record.gap
+    chunks: list[OutputChunk] = []
+    at = 0
+    for time, size, channel in run.pieces:
+        if gap is not None and at == gap.offset > skip:
+            chunks += writer.take(whole=True)
+        if at + size > skip:
+            writer.write(run.record.output[max(at, skip) : at + size], time, channel)
+        at += size
+    chunks += writer.take(whole=True)
+    if gap is not None:
+        chunks = [replace(chunk, dropped=gap.size) if chunk.offset == gap.offset else chunk for chunk in chunks]
+    return chunks, at
+
+
+# -- the run that this process is part of -------------------------------------------------------------------
+
+
+def join_running(session: Session) -> bool:
+    """Stores what the shell above this process showed so far and makes its turn the current one. False if its
+    relay did not answer in time; True also where there is no such shell."""
+    if not session.writable:
+        return True
+    ancestors = _ancestors()
+    file = next((file for file in files(session.directory) if file.running and file.owner in ancestors), None)
+    if file is None:
+        return True
+    answered = _ask(session.directory, file.owner)
+    session.catch_up()
+    with taking(session.directory):
+        run = file.load()
+        turn = _store_so_far(session, file, run) if run is not None else None
+    if run is not None and turn is not None and turn.ended.end and session.started.capture:
+        session.recorder.classify(turn, run.record.output, partial=True)
+    return answered
+
+
+def _store_so_far(session: Session, file: InboxFile, run: RawRun) -> StoredTurn | None:
+    """Gives the running command its number, if it has none, and stores what it showed since the last look."""
+    record, stored = run.record, run.stored
+    if stored is None:
+        started, opened = session.append(*begun(record), StreamOpened(0, "shim", False))
+        assert isinstance(started, TurnStarted)  # noqa: S101 - the store gives back what it was given
+        assert isinstance(opened, StreamOpened)  # noqa: S101
+        stored = Stored(started.turn, opened.stream, 0)
+    chunks, size = _chunks(run, stored.stream, stored.size)
+    if chunks:
+        session.append(*chunks)
+    file.note(Stored(stored.turn, stored.stream, size))
+    session.running_turn = stored.turn
+    event = session.store.numbered(TurnStarted, stored.turn)
+    if event is None or not isinstance(event.fact, TurnStarted):
+        return None
+    so_far = TurnEnded(stored.turn, None, 0.0, stored.stream, 0, size, size)
+    return StoredTurn(event.fact, so_far, event.seq, record.started_at)
+
+
+def _ancestors() -> set[int]:
+    """The processes above this one."""
+    found: set[int] = set()
+    pid = os.getppid()
+    while pid > 1 and pid not in found:
+        found.add(pid)
+        try:
+            text = Path(f"/proc/{pid}/stat").read_bytes()
+            pid = int(text.rpartition(b")")[2].split()[1])
+        except (OSError, IndexError, ValueError):
+            break
+    return found
+
+
+def _ask(directory: Path, owner: int) -> bool:
+    """Asks the relay of the shim ``owner`` to write down everything that was shown."""
+    from tabshell.session.session import SYNC_S  # noqa: PLC0415 - it imports this module
+
+    try:
+        folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(SYNC_S)
+        try:
+            asking.connect(f"/proc/self/fd/{folder}/{DOOR % owner}")
+            asking.sendall(b"sync\n")
+            return asking.recv(16) == b"ok\n"
+        except ConnectionRefusedError:
+            return True
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
