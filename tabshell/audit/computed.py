@@ -107,26 +107,33 @@ class Computer:
         if mention.place is None:
             return
         table, row, col = mention.place
-        cells = {item.mention.place: operand for item, operand in zip(self.traced, self._operands, strict=True)}
-        above = [
-            cells[place] for place in sorted(p for p in cells if p and p[0] == table and p[2] == col and p[1] < row)
-        ]
-        left = [cells[place] for place in sorted(p for p in cells if p and p[:2] == (table, row) and p[2] < col)]
-        for line in (_known(above), _known(left)):
+        above: list[tuple[int, Operand | None]] = []
+        left: list[Operand | None] = []
+        others: list[Operand | None] = []
+        for item, operand in zip(self.traced, self._operands, strict=True):
+            place = item.mention.place
+            if place is None or place[0] != table or item.mention is mention:
+                continue
+            if place[2] == col and place[1] < row:
+                above.append((place[1], operand))
+            elif place[1] == row and place[2] != col:
+                others.append(operand)
+                if place[2] < col:
+                    left.append(operand)
+        column = _known([operand for _, operand in above])
+        for line in (column, _known(left)):
             if len(line) > 1:
                 yield _total("sum", line, OWN_TABLE)
                 yield _total("mean", line, OWN_TABLE)
-        others = _known([cells[p] for p in sorted(q for q in cells if q and q[:2] == (table, row) and q[2] != col)])
-        yield from _pairs(others, OWN_TABLE)
-        pair = _known(above)[-2:]
-        yield from _pairs(pair, OWN_TABLE)
+        yield from _pairs(_known(others)[:6], OWN_TABLE)
+        yield from _pairs(column[-2:], OWN_TABLE)
 
     def _own_sentence(self, number: int, mention: Mention) -> Iterator[Formula]:
         """Numbers of the same paragraph, the nearest first."""
         near = [
             (abs(self.traced[n].mention.offset - mention.offset), n)
             for n in range(max(0, number - 12), min(len(self.traced), number + 13))
-            if n != number and self.traced[n].mention.block == mention.block and mention.place is None
+            if n != number and self.traced[n].mention.block == mention.block
         ]
         operands = _known([self._operands[n] for _, n in sorted(near)][:6])
         yield from _pairs(operands, OWN_SENTENCE)

@@ -28,6 +28,9 @@ GROUPED = re.compile(
 )
 WORD = re.compile("[^\\W\\d_]{3,}")
 DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+#: What may stand between two numbers of one run: cells, ranges, dates, columns.
+PIECES = re.compile("[^0-9.]+")
+NO_DIGIT = re.compile("[^0-9]+")
 #: A source is looked for by its first digits only if at least this many are shown.
 ROUNDED_FROM = 2
 ROUNDED_TO = 9
@@ -240,10 +243,11 @@ def variants(token: str) -> Iterator[str]:
     if token.isdigit():
         yield token
         return
-    if "," in token or not GROUPED.fullmatch(token):  # a comma may stand between cells, a dot within a number may not
-        yield from ATOM.findall(token)
-    for match in GROUPED.finditer(token):
-        yield re.sub(r"\D", "", match.group())
+    pieces = PIECES.split(token)
+    yield from (piece.replace(".", "") for piece in pieces)
+    if len(pieces) > 1:
+        for match in GROUPED.finditer(token):
+            yield NO_DIGIT.sub("", match.group())
 
 
 def _has_date_shape(token: str) -> bool:

@@ -19,6 +19,8 @@ from tabshell.audit.value import Value
 from tabshell.audit.values import find_values
 from tabshell.model.state import Entry, Tab
 
+#: How far above a row of an aligned table its head is looked for.
+HEAD_ABOVE = 60
 #: ``12:``, ``12-``, `` 12\t``, ``12→``: line numbers as grep, cat and agents' file tools print them.
 NUMBERED = re.compile(r"\s*(\d{1,7})(?:[:\t→|]|-(?!\d))\s?")
 STATED_SCALE = re.compile(
@@ -109,7 +111,7 @@ class Log:
         elif "|" in content or "\t" in content[skipped:]:
             cells = tuple(_split_cells(content, skipped))
         else:
-            cells = ()
+            cells = tuple(_aligned_cells(content, skipped))
         spans = cells or ((skipped, len(content)),)
         values = [_moved(value, start) for start, end in spans for value in find_values(content[start:end])]
         return Line(content, words(content[skipped:]), values, cells)
@@ -120,11 +122,13 @@ class Log:
         if len(line.cells) < 2 or index == 0:
             return frozenset()
         column = next((n for n, (start, end) in enumerate(line.cells) if start <= value.start <= end), None)
-        for above in range(min(index, 3)):
+        for above in (*range(min(index, 3)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)):
             head = self.line(number, above)
-            if column is not None and len(head.cells) == len(line.cells) and not head.values:
-                start, end = head.cells[column]
-                return words(head.text[start:end])
+            if column is None or len(head.cells) < 2 or any(not given.is_year for given in head.values):
+                continue
+            span = head.cells[column] if len(head.cells) == len(line.cells) else _above(head.cells, value)
+            if span is not None:
+                return words(head.text[span[0] : span[1]])
         return frozenset()
 
     def source_line(self, number: int, index: int) -> int:
@@ -237,6 +241,19 @@ def _csv_cells(content: str, start: int) -> Iterable[tuple[int, int]]:
         found = place if found < 0 else found
         yield found, found + len(cell)
         place = found + len(cell)
+
+
+def _above(cells: tuple[tuple[int, int], ...], value: Value) -> tuple[int, int] | None:
+    """The cell of an aligned head line that stands over a value."""
+    over = [cell for cell in cells if cell[0] <= value.end + 1 and value.start <= cell[1] + 1]
+    return over[0] if len(over) == 1 else None
+
+
+def _aligned_cells(content: str, start: int) -> Iterable[tuple[int, int]]:
+    """The columns of text set with spaces: apart by two and more. A line of one column has no cells."""
+    found = [(start + m.start(), start + m.end()) for m in re.finditer(r"\S+(?: \S+)*", content[start:])]
+    if len(found) > 1:
+        yield from found
 
 
 def _split_cells(content: str, start: int) -> Iterable[tuple[int, int]]:

@@ -15,6 +15,8 @@ from tabshell.audit.value import Value
 
 #: Lines of one excerpt that are read as a table.
 MAX_ROWS = 2_000
+#: Rows further apart than this belong to different tables.
+MAX_GAP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +79,21 @@ class Tables:
     def _read(self, number: int) -> Iterable[Column]:
         text = self.log.texts[number]
         count = min(MAX_ROWS, len(text.excerpt.line_starts()))
-        groups: dict[tuple[int, int], list[tuple[int, Value]]] = {}
+        groups: dict[tuple[int, int], list[list[tuple[int, Value]]]] = {}
         for index in range(count):
             line = self.log.line(number, index)
             numbers = [value for value in line.values if value.readings and not value.label]
+            if len(numbers) > 1 and all(value.is_year for value in numbers):
+                continue  # the head of a table by years
             for order, value in enumerate(numbers):
                 column = _cell_of(line.cells, value) if line.cells else order
-                groups.setdefault((len(line.cells) or -len(numbers), column), []).append((index, value))
-        for cells in groups.values():
+                runs = groups.setdefault((len(line.cells) or -len(numbers), column), [[]])
+                if runs[-1] and index - runs[-1][-1][0] > MAX_GAP:
+                    runs.append([])
+                runs[-1].append((index, value))
+        for cells in (run for runs in groups.values() for run in runs):
             if len(cells) >= 2 and not _is_count(cells):
-                yield Column(number, tuple(cells), self.log.head_terms(number, cells[-1][0], cells[-1][1]))
+                yield Column(number, tuple(cells), self.log.head_terms(number, *cells[-1]))
 
     def operand(self, number: int, index: int, value: Value) -> Operand:
         """One number of an excerpt as an operand."""

@@ -25,7 +25,7 @@ Status = Literal["sourced", "computed", "no source"]
 MAX_LINES = 120
 #: Sources that are shown for one value.
 MAX_SOURCES = 3
-AGREEMENT_SCORE: dict[Agreement, float] = {"same": 3.0, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
+AGREEMENT_SCORE: dict[Agreement, float] = {"same": 3.0, "reread": 2.0, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,7 @@ class Tracer:
             score = AGREEMENT_SCORE[agreement] + self._closeness(mention, number, index, given)
             stated = agreement != "scaled" or self._scale_is_stated(value, given, number, index)
             score -= 0.0 if stated else 1.5
+            score -= _distance(value, given) if agreement == "rounded" else 0.0
             score += 0.5 * (given.text == value.text) + 0.5 * (given.unit == value.unit != "")
             score += 0.5 * self.log.texts[number].cited
             if best is None or score > best.score:
@@ -237,6 +238,14 @@ class Tracer:
             return range(len(self.log.texts))
         found = set(lists[0]).intersection(*lists[1:])
         return sorted(found)
+
+
+def _distance(value: Value, given: Value) -> float:
+    """How far the source lies from the shown number, in steps of its last digit: 0 to 0.5."""
+    if not value.readings or not given.readings or not value.readings[0].step:
+        return 0.0
+    wanted, step = value.readings[0]
+    return min(abs(abs(wanted) - abs(given.readings[0].number) * factor) / step for factor in (1, 100, 0.01)) % 1.0
 
 
 def _telling(mention: Mention) -> frozenset[str]:

@@ -17,6 +17,7 @@ from tabshell.audit.operands import Tables
 from tabshell.audit.trace import Trace, Traced, Tracer, wanted_by
 from tabshell.documents.document import Document
 from tabshell.model.state import Entry, Tab
+from tabshell.text.terms import matching_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,12 @@ def prepare(
     entry_text: Callable[[Entry], str],
     documents: Sequence[Document],
     keys: Iterable[str] = (),
-    terms: Iterable[str] = (),
 ) -> Evidence:
-    """Reads the log once for ``documents``; ``keys`` are their paths in the workspace, where they lie in it.
-    ``terms`` are further words that will be looked up (those of requirements)."""
+    """Reads the log once for ``documents`` and the requirements; ``keys`` are the documents' paths in the
+    workspace, where they lie in it."""
     log = Log(tab, entry_text, keys)
     mentions = tuple(tuple(find_mentions(document)) for document in documents)
+    terms = {term for requirement in tab.requirements.values() for term in matching_terms(requirement.text)}
     wanted = wanted_by((mention for found in mentions for mention in found), terms)
     return Evidence(log, LogIndex(log.excerpts, wanted), mentions)
 

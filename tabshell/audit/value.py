@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Kind = Literal["number", "amount", "percent", "date", "quote"]
-Agreement = Literal["same", "rounded", "scaled", "no"]
+Agreement = Literal["same", "reread", "rounded", "scaled", "no"]
 
 #: Tables state their unit once ("in thousands of dollars"): the number beside it is smaller by one of these.
 TABLE_SCALES = (1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9)
@@ -92,6 +92,7 @@ class Value:
 def agree(shown: Value, source: Value) -> Agreement:
     """Whether ``shown`` (in a deliverable) may come from ``source`` (in an excerpt).
 
+    reread: the numbers agree if one of them is read the less likely way (``1.234`` as 1234).
     rounded: the source has more digits, and rounding it to the shown ones gives the shown number.
     scaled: the digits agree but a power of a thousand lies between; something must state the scale.
     """
@@ -99,16 +100,13 @@ def agree(shown: Value, source: Value) -> Agreement:
         return _dates_agree(shown, source)
     if not units_agree(shown, source):
         return "no"
-    best: Agreement = "no"
+    best = _numbers_agree(shown.readings[0], source.readings[0], shown, source)
+    if best == "same" or len(shown.readings) + len(source.readings) == 2:
+        return best
     for n, wanted in enumerate(shown.readings):
         for m, given in enumerate(source.readings):
-            if n and m and len(shown.readings) > 1:
-                continue  # two unlikely readings at once
-            found = _numbers_agree(wanted, given, shown, source)
-            if found == "same":
-                return "same"
-            if found == "rounded" or (found == "scaled" and best == "no"):
-                best = found
+            if (n == 0) != (m == 0) and _numbers_agree(wanted, given, shown, source) == "same":
+                return "reread"
     return best
 
 

@@ -1,0 +1,209 @@
+"""The reverse of tracing: values that requirements point at, that were shown, and that the deliverable lacks. Pure.
+
+For a done requirement the cited entries are searched, for an open one the entries that speak of it. In each the
+lines that match the requirement best are taken, and of a table row the cells whose column the requirement names.
+A value counts as delivered in whatever form it stands in a deliverable, rounded or scaled too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tabshell.audit.index import spellings
+from tabshell.audit.log import Log
+from tabshell.audit.mentions import Mention
+from tabshell.audit.tracing import Evidence
+from tabshell.audit.value import Value, agree
+from tabshell.documents.document import Document
+from tabshell.model.state import Requirement, Tab
+from tabshell.text.terms import fold_white, matching_terms
+
+#: Entries that are searched for an open requirement, lines of one entry that are weighed.
+MAX_ENTRIES = 8
+MAX_LINES = 400
+#: Lines below a matching one where its value may stand (a label above, the number under it).
+REACH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value that requirement r<requirement> points at and no deliverable has."""
+
+    requirement: int
+    requirement_text: str
+    value: Value
+    entry: int
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line that matches a requirement: ``number`` is the excerpt's, ``index`` the line's, both 0-based."""
+
+    number: int
+    index: int
+    score: float
+
+
+def find_missing(tab: Tab, evidence: Evidence, documents: Sequence[Document]) -> list[Missing]:
+    """What the documents lack of what the requirements point at, by requirement."""
+    delivered = Delivered([mention for found in evidence.mentions for mention in found])
+    text = fold_white(" ".join(document.text for document in documents)).casefold()
+    found: list[Missing] = []
+    for requirement in tab.requirements.values():
+        if requirement.status == "unavailable":
+            continue
+        for item in _pointed_at(requirement, evidence):
+            near = matching_terms(requirement.text)
+            if not delivered.has(item.value, near) and not _stands_in(item.value, text):
+                found.append(item)
+    return list(dict.fromkeys(found))
+
+
+def values_of(requirement: Requirement, evidence: Evidence) -> list[Missing]:
+    """Every value that a requirement points at, delivered or not (the audit shows both)."""
+    return list(_pointed_at(requirement, evidence))
+
+
+def matching_lines(requirement: Requirement, evidence: Evidence) -> list[Match]:
+    """The lines of the log that match a requirement best, best first."""
+    terms = matching_terms(requirement.text)
+    resolution = requirement.resolution
+    log = evidence.log
+    if resolution is not None and resolution.refs:
+        numbers = [log.numbers[ref] for ref in resolution.refs if ref in log.numbers]
+        if resolution.quote:
+            quoted = [match for n in numbers for match in _quoted_lines(log, n, resolution.quote)]
+            if quoted:
+                return quoted
+        # each cited entry was cited for something: its own best lines count
+        return [match for number in numbers for match in _best(_weighed(log, [number], terms, 1))]
+    numbers = evidence.index.near(sorted(terms), enough=4 * MAX_ENTRIES)[: 2 * MAX_ENTRIES]
+    return _best(_weighed(log, numbers, terms, min(2, len(terms))))
+
+
+def _pointed_at(requirement: Requirement, evidence: Evidence) -> Iterator[Missing]:
+    log = evidence.log
+    terms = matching_terms(requirement.text)
+    for match in matching_lines(requirement, evidence):
+        for index in range(match.index, match.index + REACH + 1):
+            values = _telling_values(log, match.number, index, terms)
+            if not values:
+                if index > match.index and log.line(match.number, index).terms & terms:
+                    break
+                continue
+            entry = log.texts[match.number].entry.id
+            path, line = log.path_of(match.number, index), log.source_line(match.number, index)
+            text = log.line(match.number, index).text
+            for value in values:
+                yield Missing(requirement.id, requirement.text, value, entry, path, line, text)
+            break
+
+
+def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) -> list[Value]:
+    """The values of a line that a requirement may mean: of its named columns, else the strongest there are."""
+    values = [value for value in log.line(number, index).values if not value.label]
+    named = [(len(log.head_terms(number, index, value) & terms), value) for value in values]
+    most = max((count for count, _ in named), default=0)
+    if most:
+        return [value for count, value in named if count == most]
+    strong = [value for value in values if not value.weak and value.kind != "date"]
+    return strong or [value for value in values if not value.is_year] or values
+
+
+def _weighed(log: Log, numbers: Iterable[int], terms: frozenset[str], least: int) -> list[Match]:
+    """Lines that share at least ``least`` terms, each term weighing more the fewer lines have it."""
+    shared: list[tuple[int, int, frozenset[str]]] = []
+    for number in numbers:
+        for index in _lines_with(log, number, terms):
+            common = terms & (matching_terms(log.line(number, index).text) | _all_heads(log, number, index))
+            if len(common) >= least:
+                shared.append((number, index, common))
+    counts: dict[str, int] = {}
+    for _, _, common in shared:
+        for term in common:
+            counts[term] = counts.get(term, 0) + 1
+    total = len(shared)
+    return [Match(n, i, sum(math.log(1 + total / counts[term]) for term in sorted(common))) for n, i, common in shared]
+
+
+def _best(matches: Sequence[Match]) -> list[Match]:
+    """The best of them; ties are all kept, up to three."""
+    if not matches:
+        return []
+    most = max(match.score for match in matches)
+    return [match for match in matches if match.score >= most - 1e-9][:3]
+
+
+def _lines_with(log: Log, number: int, terms: frozenset[str]) -> list[int]:
+    """Lines of an excerpt that hold one of the terms in some spelling; all of a short excerpt."""
+    excerpt = log.texts[number].excerpt
+    count = len(excerpt.line_starts())
+    if count <= MAX_LINES:
+        return list(range(count))
+    found: dict[int, None] = {}
+    for term in sorted(terms, key=len, reverse=True):
+        for word in spellings(term)[:3]:
+            place = excerpt.text.find(word)
+            while place >= 0 and len(found) < MAX_LINES:
+                found[excerpt.line_at(place)] = None
+                place = excerpt.text.find(word, place + len(word))
+    return sorted(found)
+
+
+def _all_heads(log: Log, number: int, index: int) -> frozenset[str]:
+    line = log.line(number, index)
+    heads = [log.head_terms(number, index, value) for value in line.values] if len(line.cells) > 1 else []
+    return frozenset().union(*heads)
+
+
+def _quoted_lines(log: Log, number: int, quote: str) -> Iterator[Match]:
+    wanted = fold_white(quote)
+    excerpt = log.texts[number].excerpt
+    for index in range(len(excerpt.line_starts())):
+        if wanted in fold_white(excerpt.line(index)):
+            yield Match(number, index, 1.0)
+            return
+
+
+def _stands_in(value: Value, text: str) -> bool:
+    """Whether a value stands word for word in the deliverables (inside a name, or where no number was seen)."""
+    written = fold_white(value.text).casefold()
+    return len(written) >= 4 and not value.is_year and written in text
+
+
+@dataclass(slots=True)
+class Delivered:
+    """The values of all deliverables, to be asked for by value."""
+
+    mentions: Sequence[Mention]
+    _by_lead: dict[int, list[Mention]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for mention in self.mentions:
+            for lead in {_lead(reading.number) for reading in mention.value.readings}:
+                self._by_lead.setdefault(lead, []).append(mention)
+
+    def has(self, value: Value, near: frozenset[str]) -> bool:
+        """Whether a deliverable shows ``value``; a small bare number must stand near one of the words."""
+        if value.dates:
+            return any(agree(mention.value, value) != "no" for mention in self.mentions if mention.value.dates)
+        for reading in value.readings:
+            lead = _lead(reading.number)
+            for bucket in (lead - 1, lead, lead + 1) if 0 < lead < 89 else (lead, lead + 1, lead - 1, 0, 89):
+                for mention in self._by_lead.get(bucket, ()):
+                    if agree(mention.value, value) != "no" and (not value.weak or mention.near & near):
+                        return True
+        return False
+
+
+def _lead(number: float) -> int:
+    """The first two digits as 0 to 89: numbers that round to each other have the same or the next one."""
+    if not number:
+        return 0
+    mantissa = abs(number) / 10 ** math.floor(math.log10(abs(number)))
+    return min(89, max(0, int(mantissa * 10) - 10))
