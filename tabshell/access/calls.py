@@ -73,7 +73,7 @@ class Call:
 
     def info(self, operand: Field) -> FileInfo | None:
         """What the disk says of an operand; None also when too many were asked about."""
-        if not operand.known or operand.stream is not None or "\n" in operand.text or not self.shell.fuel.visit(5):
+        if not operand.known or operand.stream is not None or "\n" in operand.text or not self.shell.fuel.visit(8):
             return None
         return self.files.info(self.path(operand.text))
 

@@ -136,7 +136,7 @@ class Expander:
                 return [Field(p, shown, True, exact, piece.shows, None, True) for p in paths]
             if "nullglob" in self.state.options:
                 return []
-            return [Field(plain, shown, piece.known, False, piece.shows, None, True)]
+            return [Field(plain, shown, piece.known, False, piece.shows)]
         return [Field(plain, shown, piece.known, piece.exact, piece.shows, piece.stream)]
 
     def tilde(self, parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from tabshell.access.acts import Act
+from dataclasses import replace
+
+from tabshell.access.acts import Act, Roots
 from tabshell.access.streams import Draft
+
+
+#: Literal words that are reported.
+SHOWN = 400
 
 
 def freeze(drafts: list[Draft], *, exact: bool) -> tuple[Act, ...]:
@@ -25,12 +31,20 @@ def freeze(drafts: list[Draft], *, exact: bool) -> tuple[Act, ...]:
 def _site(draft: Draft) -> tuple[object, ...]:
     """What acts of one command in a loop have in common."""
     return (
-        draft.node, draft.verb, draft.utility, draft.cwd, draft.passage, draft.roots, draft.appends, draft.literal,
+        draft.node, draft.verb, draft.utility, draft.cwd, draft.passage, _shape(draft.roots), draft.appends, draft.literal,
         draft.lines, draft.prefixed, draft.numbered, draft.in_archive, draft.full_screen,
     )  # fmt: skip
 
 
+def _shape(roots: Roots | None) -> Roots | None:
+    """Roots without their directories."""
+    return None if roots is None else replace(roots, directories=())
+
+
 def _merge(first: Draft, draft: Draft) -> None:
+    if first.roots is not None and draft.roots is not None:
+        directories = dict.fromkeys(first.roots.directories + draft.roots.directories)
+        first.roots = replace(first.roots, directories=tuple(directories))
     first.paths += draft.paths
     first.words += draft.words
     first.targets += draft.targets
@@ -61,4 +75,4 @@ def _unique(paths: list[str]) -> list[str]:
 
 def shown_words(drafts: list[Draft]) -> tuple[str, ...]:
     """Literal words that reach the screen."""
-    return tuple(dict.fromkeys(text for d in drafts if d.passage != "nothing" for text in d.shown))
+    return tuple(dict.fromkeys(text for d in drafts if d.passage != "nothing" for text in d.shown))[:SHOWN]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
 from tabshell.access.acts import Roots
-from tabshell.access.globs import compiled
+from tabshell.access.patterns import compiled
 from tabshell.model.files import FileInfo, FileKind, Files
 
 #: Directories of version control, never of interest.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tabshell.access import nodes
+    from tabshell.access.acts import Passage
     from tabshell.access.walk import Walk
 
 #: Turns of one loop that are followed one by one.
@@ -110,7 +111,7 @@ def run_while(walk: Walk, node: nodes.While, stdin: Stream) -> Stream:
     return out
 
 
-def consume(walk: Walk, stdin: Stream) -> tuple[tuple[tuple[Draft, str], ...], Lines | None]:
+def consume(walk: Walk, stdin: Stream) -> tuple[tuple[tuple[Draft, Passage], ...], Lines | None]:
     """What a loop reads from standard input: the acts behind it (hidden until printed) and the lines."""
     from tabshell.access.calls import lines_of  # noqa: PLC0415
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tabshell.access.expand import Field
 from tabshell.access.streams import Stream
 
 if TYPE_CHECKING:
     from tabshell.access.calls import Call
-    from tabshell.access.expand import Field
     from tabshell.access.walk import Walk
 
 _SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "ash"}
@@ -29,9 +30,7 @@ def run_program(walk: Walk, call: Call) -> Stream:
 def _interpreted(walk: Walk, call: Call, interpreter: str, text: str) -> Stream:
     if interpreter in _SHELLS:
         return walk.nested(text, call.args, call.stdin, call.program)
-    from tabshell.access.expand import Field as Word  # noqa: PLC0415
-
-    words = [Word(interpreter, interpreter), Word(call.program, call.program), *call.args]
+    words = [Field(interpreter, interpreter), Field(call.program, call.program), *call.args]
     return walk.invoke(words, call.stdin, call.node)
 
 
@@ -48,15 +47,13 @@ def opaque(call: Call) -> Stream:
 
 def _operand(call: Call, arg: Field) -> Field | None:
     """The operand as a file that exists: itself, or the value of ``--name=value``."""
-    from dataclasses import replace  # noqa: PLC0415
-
     if not arg.known or arg.stream is not None or not arg.text or len(arg.text) > 4096:
         return None
-    for text in (arg.text, arg.text.partition("=")[2], arg.text.removeprefix("@")):
+    for text in dict.fromkeys((arg.text, arg.text.partition("=")[2], arg.text.removeprefix("@"))):
         if not text or "\n" in text:
             continue
-        call.shell.fuel.burn(2)
-        info = call.files.info(call.path(text))
+        word = arg if text == arg.text else replace(arg, text=text)
+        info = call.info(word)
         if info is not None and info.kind == "file":
-            return arg if text == arg.text else replace(arg, text=text)
+            return word
     return None

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os.path
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+#: Relative paths that need no normalising: most of them.
+_CLEAN = re.compile(r"(?:[^./\0][^/\0]*/)*[^./\0][^/\0]*").fullmatch
 
 if TYPE_CHECKING:
     from tabshell.access.acts import Passage
@@ -88,5 +92,7 @@ class State:
 
 def absolute(cwd: str, text: str) -> str:
     """``text`` as an absolute normalised path; ``//`` at the front is one ``/``."""
+    if _CLEAN(text) and cwd != "/":
+        return f"{cwd}/{text}"
     path = os.path.normpath(os.path.join(cwd, text))
     return path[1:] if path.startswith("//") else path

@@ -203,7 +203,11 @@ class _Converter:
         body: nodes.Node = nodes.Simple((), (), (), self.shown(node))
         redirects: list[nodes.Redirect] = []
         late: list[str] = []
+        end = node.start_byte
         for child in node.children:
+            # The grammar loses a lone ``-`` before a redirection: it stands in no node.
+            late.extend(self.source[end : child.start_byte].decode("utf-8", "surrogateescape").split())
+            end = child.end_byte
             if child.type.endswith("_redirect"):
                 redirects.extend(self.redirect(child, late))
             else:

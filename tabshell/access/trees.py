@@ -47,6 +47,8 @@ def entries(files: Files, top: str, fuel: Fuel, visit: Visit) -> bool:
     while waiting:
         here, depth = waiting.pop()
         below: list[tuple[str, int]] = []
+        if not fuel.visit(4):
+            return False
         for name, kind in kinds(files, f"{top}/{here}" if here else top).items():
             if not fuel.visit():
                 return False

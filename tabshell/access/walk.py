@@ -301,8 +301,9 @@ class Walk:
         """Acts whose output was kept in a value that is now printed: they appear here."""
         drafts = []
         for draft, kept in shows:
-            self.order += 1
-            draft.order = self.order
+            if draft.passage == "nothing":
+                self.order += 1
+                draft.order = self.order
             draft.passage = weaker(kept, passage)
             drafts.append(draft)
         return drafts

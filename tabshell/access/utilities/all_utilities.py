@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from tabshell.access.utilities.archives import ARCHIVES
 from tabshell.access.utilities.extractors import EXTRACTORS
+from tabshell.access.utilities.gits import GITS
+from tabshell.access.utilities.interpreters import INTERPRETERS
 from tabshell.access.utilities.listers import LISTERS
 from tabshell.access.utilities.readers import READERS
 from tabshell.access.utilities.searchers import SEARCHERS
@@ -16,5 +18,5 @@ if TYPE_CHECKING:
     from tabshell.access.calls import Utility
 
 UTILITIES: dict[str, Utility] = {
-    **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS,
+    **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS, **GITS, **INTERPRETERS,
 }  # fmt: skip

@@ -110,10 +110,10 @@ def _compressor(name: str, *, unpacks: bool) -> Utility:
 
 def _replaced(call: Call, parsed: Parsed, suffix: str, *, unpack: bool) -> None:
     """``gunzip f.gz`` makes f out of f.gz."""
-    for operand in parsed.operands:
-        text = operand.text
-        target = (text.removesuffix(suffix) if text.endswith(suffix) else text) if unpack else text + suffix
-        call.write([replace(operand, text=target)], [call.path(text)], verb="copy")
+    targets = [
+        replace(o, text=o.text + suffix if not unpack else o.text.removesuffix(suffix)) for o in parsed.operands
+    ]
+    call.write(targets, [call.path(o.text) for o in parsed.operands if o.known], verb="copy")
 
 
 def _seven(call: Call) -> Stream:

@@ -114,12 +114,14 @@ def _awk_names(call: Call, program: str, operands: list[Field], stream: Stream) 
             call.write([replace(call.args[0], text=match[2], known=True)], stream.sources(), appends=match[1] == ">>")
 
 
-def _programmed(short: str, long: frozenset[str] = frozenset(), program: tuple[str, ...] = ("f", "from-file"), **more: bool) -> Utility:
+def _programmed(
+    short: str, long: frozenset[str] = frozenset(), program: tuple[str, ...] = ("f", "from-file")
+) -> Utility:
     """jq, yq and their like: a filter, then files."""
 
     def run(call: Call) -> Stream:
         args = _without_arguments(call.args)
-        parsed = parse(args, short, long, **more)
+        parsed = parse(args, short, long)
         operands = parsed.operands[0 if parsed.has(*program) else 1 :]
         if parsed.has("n", "null-input") and not operands:
             call.stdin.hide()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os.path
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tabshell.access.acts import Roots
@@ -29,6 +30,8 @@ _WITH_VALUE = {
     "-newer", "-anewer", "-cnewer", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-user", "-group", "-uid",
     "-gid", "-perm", "-links", "-inum", "-samefile", "-fstype", "-lname", "-ilname", "-context", "-used", "-xtype", "-regextype",
 }  # fmt: skip
+#: Commands that show nothing and write nothing anew: what they are run on need not be known.
+_MUTE = {"rm", "rmdir", "chmod", "chown", "chgrp", "touch", "unlink", "true", "test", "["}
 _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1024**2, "G": 1024**3}
 
 
@@ -105,7 +108,7 @@ class Expression:
             return inner
         if text in _TESTS:
             return _TESTS[text](self, self.word())
-        if text in _WITH_VALUE:
+        if text in _WITH_VALUE or text.startswith("-newer"):
             self.at += 1
             return lambda _entry: None
         return self.action(text)
@@ -119,10 +122,14 @@ class Expression:
             self.at += {"-printf": 1, "-fprint": 1, "-fprint0": 1, "-fls": 1, "-fprintf": 2}.get(text, 0)
             return self.performed(Action(text, words))
         if text == "-prune":
-            return lambda entry: self.pruned.add(entry.path) is None
+            return self.prune
         if text == "-false":
             return lambda _entry: False
         return lambda _entry: True if text in ("-true", "-depth", "-d", "-xdev", "-mount", "-follow", "-quit", "-H", "-L") else None
+
+    def prune(self, entry: Entry) -> bool:
+        self.pruned.add(entry.path)
+        return True
 
     def execution(self, kind: str) -> Test:
         words: list[Field] = []
@@ -295,7 +302,8 @@ class _Search:
                 continue
             prefix = start.text if start.text.endswith("/") else start.text + "/"
             name = os.path.basename(start.text.rstrip("/")) or start.text
-            top = Entry(start.text, name, 0, info.kind, "", lambda info=info: info)
+            ask_top = partial(self.call.files.info, path)
+            top = Entry(start.text, name, 0, info.kind, "", ask_top)
             if not self.tested(top) or info.kind != "dir":
                 continue
 
@@ -303,7 +311,7 @@ class _Search:
                 relative: str, name: str, kind: FileKind | None, depth: int, prefix: str = prefix, path: str = path
             ) -> bool:
                 def ask() -> FileInfo | None:
-                    self.call.shell.fuel.visit(5)
+                    self.call.shell.fuel.visit(8)
                     return self.call.files.info(f"{path}/{relative}")
 
                 return self.tested(Entry(prefix + relative, name, depth, kind, relative, ask))
@@ -344,6 +352,8 @@ class _Search:
 
     def executed(self, action: Action) -> Stream:
         """``-exec command {} ;`` or ``+``."""
+        if action.words and os.path.basename(action.words[0].text) in _MUTE and not any(w.text == "-v" for w in action.words):
+            return Stream()
         self.visit()
         shell = self.call.shell
         exact = action.exact and self.complete

@@ -13,6 +13,7 @@ from tabshell.access.trees import under
 from tabshell.access.utilities import texts
 
 if TYPE_CHECKING:
+    from tabshell.access.acts import Passage
     from tabshell.access.expand import Field
 
 _GREP_LONG = {
@@ -43,12 +44,12 @@ def _search(call: Call, parsed: Parsed, *, recursive: bool, extended: bool, fixe
     if not patterns and not pattern_files and operands:
         patterns = [operands.pop(0).text]
     if recursive and not operands and call.stdin.file is None:
-        return _in_tree(call, parsed, [])
+        return search(call, parsed, [])
     if parsed.has("q", "quiet", "silent"):
         gather(call, operands, "compute", "nothing")
         return Stream()
     if recursive and _any_directory(call, operands):
-        return _in_tree(call, parsed, operands)
+        return search(call, parsed, operands)
     named, streams, _ = separate(operands)
     if parsed.has("l", "files-with-matches", "L", "files-without-match"):
         return _names(call, operands)
@@ -101,8 +102,8 @@ def _counts(call: Call, operands: list[Field], parsed: Parsed) -> Stream:
     return stream if prefixed or operands else stream.weaken("counted")
 
 
-def _in_tree(call: Call, parsed: Parsed, operands: list[Field]) -> Stream:
-    """A search through directories."""
+def search(call: Call, parsed: Parsed, operands: list[Field]) -> Stream:
+    """A search through directories (the current one without operands)."""
     call.stdin.hide()
     include = [_glob(v.text) for v in parsed.values("include", "g", "glob", "iglob") if not v.text.startswith("!")]
     exclude = [v.text.lstrip("!") for v in parsed.values("exclude", "exclude-dir")]
@@ -121,7 +122,7 @@ def _in_tree(call: Call, parsed: Parsed, operands: list[Field]) -> Stream:
     if call.name in ("rg", "ag", "ack") and not parsed.has("no-heading", "H", "with-filename"):
         prefixed = True
     numbered = parsed.has("n", "line-number")
-    passage = "altered" if parsed.has("o", "only-matching") else "cut"
+    passage: Passage = "altered" if parsed.has("o", "only-matching") else "cut"
     draft = call.act("search", operands, passage, roots=roots, prefixed=prefixed, numbered=numbered)
     draft.exact = False
     return Stream([draft])
@@ -146,13 +147,13 @@ def _tree_lines(call: Call, operands: list[Field], roots: Roots) -> Lines | None
 def _rg(call: Call) -> Stream:
     parsed = parse(call.args, "efmABCgtTdMrjE", _RG_LONG)
     if parsed.has("files", "type-list"):
-        return _in_tree(call, parsed, parsed.operands) if parsed.has("files") else Stream(literal=True)
+        return search(call, parsed, parsed.operands) if parsed.has("files") else Stream(literal=True)
     operands = parsed.operands[0 if parsed.has("e", "f", "regexp", "file") else 1 :]
     piped = not operands and (call.stdin.file is not None or call.stdin.drafts or call.stdin.literal)
     fixed = parsed.has("F", "fixed-strings")
     if piped or (operands and not _any_directory(call, operands)):
         return _search(call, parsed, recursive=False, extended=True, fixed=fixed)
-    return _in_tree(call, parsed, operands)
+    return search(call, parsed, operands)
 
 
 def _ag(call: Call) -> Stream:
@@ -162,7 +163,7 @@ def _ag(call: Call) -> Stream:
         return call.through("cut")
     if operands and not _any_directory(call, operands):
         return gather(call, operands, "search", "cut")
-    return _in_tree(call, parsed, operands)
+    return search(call, parsed, operands)
 
 
 SEARCHERS: dict[str, Utility] = {

@@ -73,8 +73,7 @@ def _shell(call: Call) -> Stream:
         return _script_file(call, args[at], args[at + 1 :])
     lines = call.input_lines()
     source = None if lines is None else "\n".join(lines.values)
-    for draft in call.through("nothing").drafts:
-        draft.passage = "nothing"
+    call.through("nothing")
     if source is None:
         return Stream([call.act("run", [], exact=False)], literal=True)
     return call.shell.nested(source, [], Stream(), call.name)
@@ -110,8 +109,7 @@ def _xargs(call: Call) -> Stream:
         lines = None if text is None else Lines(tuple(text.split("\n")))
     else:
         lines = call.input_lines()
-        for draft in call.through("nothing").drafts:
-            draft.passage = "nothing"
+        call.through("nothing")
     mark = parsed.value("I", "replace")
     if mark is None and parsed.has("i", "replace"):
         mark = parsed.value("i") or "{}"
