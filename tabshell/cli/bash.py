@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NO_SHELL = 125
 STATUS = b"TABSHELL_STATUS"
+#: Seconds to wait for the clerk; then the line is made here.
+CLERK_S = 2.0
 
 
 def main(argv: Sequence[str], directory: str, bash: str | None = None) -> int:
@@ -106,6 +108,9 @@ def _status_line(directory: str, recorded: bool) -> str | None:
     """The line to put behind the output."""
     if not recorded:
         return "[tab] not recorded: the session's directory cannot be written"
+    told = _clerk_tells(directory)
+    if told is not None:
+        return told
     from pathlib import Path  # noqa: PLC0415
 
     from tabshell.session import Session  # noqa: PLC0415
@@ -115,6 +120,32 @@ def _status_line(directory: str, recorded: bool) -> str | None:
             return session.status_line()
     except Exception:  # noqa: BLE001 - a fault of the tab must not disturb the command
         return None
+
+
+def _clerk_tells(directory: str) -> str | None:
+    """The line from the process that ``tabshell run`` keeps ready for it; None where there is none."""
+    import _socket  # noqa: PLC0415
+
+    asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            asking.settimeout(CLERK_S)
+            asking.connect(f"/proc/self/fd/{folder}/clerk.sock")
+        finally:
+            os.close(folder)
+        asking.sendall(b"status\n")
+        line = b""
+        while not line.endswith(b"\n"):
+            more = asking.recv(4096)
+            if not more:
+                return None
+            line += more
+        return line.decode().strip() or None
+    except OSError:
+        return None
+    finally:
+        asking.close()
 
 
 def _bare(program: bytes, words: list[bytes], environ: dict[bytes, bytes]) -> int:

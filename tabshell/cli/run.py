@@ -42,6 +42,7 @@ def run(agent: tuple[str, ...], command: str | None, **values: Any) -> int:  # n
 def _agent(words: tuple[str, ...], values: dict[str, Any], rest: dict[str, Any]) -> int:
     from tabshell.agents.all_agents import recognise  # noqa: PLC0415 - agents are not needed for a shell
     from tabshell.cli.launch import at_end, prepare, run_piped  # noqa: PLC0415
+    from tabshell.session.clerk import clerk  # noqa: PLC0415
     from tabshell.shell.bash import find_bash  # noqa: PLC0415
 
     bash = find_bash(rest["shell"], os.environ)
@@ -49,7 +50,9 @@ def _agent(words: tuple[str, ...], values: dict[str, Any], rest: dict[str, Any])
         prepared = prepare(session, words, os.environ, rest["status"])
         for note in () if rest["quiet"] else prepared.notes:
             click.echo(f"[tab] {note}", err=True)
-        return at_end(session, prepared, run_piped(prepared), rest["on_finish"])
+        with clerk(session.directory):
+            status = run_piped(prepared)
+        return at_end(session, prepared, status, rest["on_finish"])
 
 
 def _shell(values: dict[str, Any], rest: dict[str, Any]) -> int:
