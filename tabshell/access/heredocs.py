@@ -1,7 +1,8 @@
-"""Here-documents taken out of a script before it is parsed, each replaced by a here-string placeholder.
+"""Here-documents taken out of a script before it is parsed, each replaced by a redirection from a placeholder.
 
-``python3 - <<'E' 2>&1 | head`` with its body becomes ``python3 - <<<__HERE_0__ 2>&1 | head``: a grammar that
-reads bodies in place loses what follows the operator on its line. Nested ones (``"$(cat <<E … E)"``) too.
+``python3 - <<'E' 2>&1 | head`` with its body becomes ``python3 - <__HERE_0__ 2>&1 | head``: a grammar that reads
+bodies in place loses what follows the operator on its line. Nested ones (``"$(cat <<E … E)"``) too. Here-strings
+(``<<<word``) become ``<`` and a mark before the word, since the grammar knows them only before other redirections.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from dataclasses import dataclass
 from tabshell.access.nodes import Heredoc
 from tabshell.access.words import closing
 
-_PLACEHOLDER = re.compile(r"<<<(__TABSHELL_HERE_\w+?__)")
+#: Stands before the word of a here-string.
+STRING = "__TABSHELL_STRING__"
+_PLACEHOLDER = re.compile(r"<(__TABSHELL_(?:HERE_\w+?|STRING)__)")
 _OPENER = re.compile(r"<<(-?)[ \t]*((?:\\.|'[^'\n]*'|\"[^\"\n]*\"|[^\s\\'\"|&;()<>`])+)")
 
 
@@ -42,10 +45,12 @@ class Heredocs:
 
 def restore(text: str, documents: Heredocs) -> str:
     """``text`` with the operators as they were typed (bodies stay out)."""
-    if not documents.names or "__TABSHELL_HERE_" not in text:
+    if "__TABSHELL_" not in text:
         return text
 
     def opener(match: re.Match[str]) -> str:
+        if match[1] == STRING:
+            return "<<<"
         document = documents.get(match[1])
         return document.opener if document else match[0]
 
@@ -126,7 +131,10 @@ class _Lifter:
                 self.open.pop()
             self.keep(1)
         elif text.startswith("<<<", at):
-            self.keep(3)
+            self.out.append("<" + STRING)
+            self.at += 3
+            while text.startswith((" ", "\t"), self.at):
+                self.at += 1
         elif text.startswith("<<", at) and (match := _OPENER.match(text, at)):
             self.opener(match)
         else:
@@ -136,7 +144,7 @@ class _Lifter:
         word = match[2]
         literal = any(c in word for c in "\\'\"")
         delimiter = re.sub(r"\\(.)|['\"]", lambda m: m[1] or "", word)
-        self.out.append("<<<" + self.name(len(self.bodies) + len(self.pending)))
+        self.out.append("<" + self.name(len(self.bodies) + len(self.pending)))
         self.pending.append((delimiter, literal, bool(match[1]), match[0]))
         self.at = match.end()
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tabshell.access import nodes
-from tabshell.access.heredocs import Heredocs, lift, restore
+from tabshell.access.heredocs import STRING, Heredocs, lift, restore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -192,11 +192,14 @@ class _Converter:
                 operator = child.type
             elif child.type != "ERROR":
                 targets.append(self.text(child))
-        if node.type == "herestring_redirect":
-            document = self.documents.get(targets[0]) if targets else None
-            yield nodes.Redirect(descriptor, "<<<", targets[0] if targets else "", document)
+        target = targets[0] if targets else ""
+        document = self.documents.get(target)
+        if document is not None or node.type == "herestring_redirect":
+            yield nodes.Redirect(descriptor, "<<<", target, document)
+        elif target.startswith(STRING):
+            yield nodes.Redirect(descriptor, "<<<", target.removeprefix(STRING))
         elif node.type == "file_redirect":
-            yield nodes.Redirect(descriptor, operator, targets[0] if targets else "")
+            yield nodes.Redirect(descriptor, operator, target)
         words.extend(targets[1:])
 
     def redirected(self, node: TreeNode, depth: int) -> nodes.Node:
