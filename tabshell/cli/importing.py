@@ -7,7 +7,6 @@ there, absolute paths included, as if it had been moved; turns are confirmed as 
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from tabshell.errors import RecordingError
 from tabshell.model.accesses import Accesses, Excerpt
 from tabshell.model.facts import RecordingGap
 from tabshell.model.files import FileInfo
-from tabshell.model.records import Record, ToolRecord
+from tabshell.model.records import Record
 from tabshell.recorder import Recorder, StoredTurn
 from tabshell.recordings.all_recordings import read
 from tabshell.recordings.recording import Recording
@@ -61,18 +60,15 @@ def import_file(
         recording = read(data, format_name)
     except RecordingError as error:
         raise RecordingError(f"{path}: {error}") from None
-    old = recording.workspace if copy is not None else None
-    if copy is not None:
-        recording = _moved(recording, os.path.realpath(copy))
-    return _take_in(recording, environment, Wish(name or path.stem, old, out, progress))
+    return _take_in(recording, environment, Wish(name or path.stem, copy, out, progress))
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How a recording is taken in. ``old`` is where its workspace was, if a copy of it is here."""
+    """How a recording is taken in. ``copy`` is a directory with the files of its workspace."""
 
     name: str
-    old: str | None
+    copy: str | None
     out: str | None
     progress: Callable[[int, int], None] | None
 
@@ -80,11 +76,11 @@ class Wish:
 def _take_in(recording: Recording, environment: Mapping[str, str], wish: Wish) -> Imported:
     clock = _Clock(recording.started_at)
     options = SessionOptions(
-        recording.workspace, wish.out, wish.name, recording.task, recording.agent,
+        wish.copy or recording.workspace, wish.out, wish.name, recording.task, recording.agent,
         agent_session=recording.agent_session, model=recording.model,
     )  # fmt: skip
-    with Session.create(options, environment, foreign=wish.old is None, clock=clock) as session:
-        recorder = _Importer(session, recording, wish.old)
+    with Session.create(options, environment, foreign=wish.copy is None, clock=clock) as session:
+        recorder = _Importer(session, recording, confirming=wish.copy is not None)
         for record in recording.records:
             clock.now = record.started_at or clock.now
             recorder.record(record)
@@ -109,12 +105,12 @@ class _Clock:
 
 
 class _Importer(Recorder):
-    """A recorder of imported turns. ``old`` is where the workspace was if a copy of it is here, None without
-    a copy: then nothing is asked of the disk."""
+    """A recorder of imported turns. ``confirming``: the session's workspace is a copy of the recording's, and
+    is asked; else nothing is asked of the disk."""
 
-    def __init__(self, session: Session, recording: Recording, old: str | None) -> None:
-        super().__init__(session.store, lambda: _classifier(session, recording, old))
-        self._confirming = old is not None
+    def __init__(self, session: Session, recording: Recording, *, confirming: bool) -> None:
+        super().__init__(session.store, lambda: _classifier(session, recording, confirming=confirming))
+        self._confirming = confirming
 
     def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
         """The record of a stored turn; it can be confirmed where a copy is."""
@@ -131,13 +127,15 @@ class _Importer(Recorder):
                 progress(done, len(numbers))
 
 
-def _classifier(session: Session, recording: Recording, old: str | None) -> Classifier:
+def _classifier(session: Session, recording: Recording, *, confirming: bool) -> Classifier:
+    """The classifier works where the recording was made; a copy is looked at as if it lay there."""
     from tabshell.access.classify import Classifier  # noqa: PLC0415 - tree-sitter comes with it
 
-    workspace, out, told = session.started.workspace, session.started.out, RecordedTree(recording.records)
-    if old is None:
-        return Classifier(workspace, out, told, None)
-    files = Moved(Disk(), told, old, workspace)
+    here, there, told = session.started.workspace, recording.workspace, RecordedTree(recording.records)
+    out = _path_moved(session.started.out, here, there) if session.started.out else None
+    if not confirming:
+        return Classifier(there, out, told, None)
+    files = Moved(Disk(), told, there, here)
 
     class Confirming(Classifier):
         """Marks the entries of files that the copy lacks."""
@@ -146,57 +144,48 @@ def _classifier(session: Session, recording: Recording, old: str | None) -> Clas
             found = super().classify(record)
             return replace(found, excerpts=tuple(files.marked(excerpt) for excerpt in found.excerpts))
 
-    return Confirming(workspace, out, files, None)
-
-
-def _moved(recording: Recording, directory: str) -> Recording:
-    """The recording as if its workspace had been ``directory``."""
-    records = tuple(_record_moved(record, recording.workspace, directory) for record in recording.records)
-    return replace(recording, records=records, workspace=directory)
-
-
-def _record_moved(record: Record, old: str, new: str) -> Record:
-    cwd = _path_moved(record.cwd, old, new)
-    if isinstance(record, ToolRecord):
-        paths = tuple(_path_moved(path, old, new) for path in record.paths)
-        return replace(record, cwd=cwd, paths=paths, confirmable=True)
-    return replace(record, cwd=cwd, confirmable=True)
+    return Confirming(there, out, files, None)
 
 
 def _path_moved(path: str, old: str, new: str) -> str:
+    """``path`` with the directory ``old`` at its beginning replaced by ``new``."""
     if path == old or path.startswith(old.rstrip("/") + "/"):
         return new + path[len(old.rstrip("/")) :]
     return path
 
 
 class Moved:
-    """The disk, on which paths below ``old`` lie below ``new``. What it lacks (files that the agent made, files
-    outside the workspace) is as the recording tells."""
+    """The disk, on which what lies below ``there`` lies below ``here``, without showing it. What it lacks (files
+    that the agent made, files outside the workspace) is as the recording tells."""
 
-    def __init__(self, disk: Disk, told: RecordedTree, old: str, new: str) -> None:
-        self._disk, self._told, self._old, self._new = disk, told, old, new
+    def __init__(self, disk: Disk, told: RecordedTree, there: str, here: str) -> None:
+        self._disk, self._told, self._there, self._here = disk, told, there, here
         self.refresh = disk.refresh
 
     def marked(self, excerpt: Excerpt) -> Excerpt:
         """The excerpt, unconfirmed if one of its files is not in the copy."""
-        paths = (path if path.startswith("/") else f"{self._new}/{path}" for path in excerpt.paths)
+        paths = (path if path.startswith("/") else f"{self._here}/{path}" for path in excerpt.paths)
         here = all(self._disk.info(path) is not None for path in paths)
         return excerpt if here else replace(excerpt, unconfirmed=True)
 
     def info(self, path: str) -> FileInfo | None:
-        """The file where it lies now."""
-        path = _path_moved(path, self._old, self._new)
-        return self._disk.info(path) or self._told.info(path)
+        """The file, called as it was there."""
+        found = self._disk.info(self._place(path))
+        if found is None:
+            return self._told.info(path)
+        return replace(found, real=_path_moved(found.real, self._here, self._there))
 
     def names(self, path: str) -> tuple[str, ...]:
-        """The names in a directory where it lies now."""
-        path = _path_moved(path, self._old, self._new)
-        return self._disk.names(path) or self._told.names(path)
+        """The names in a directory."""
+        return tuple(sorted({*self._disk.names(self._place(path)), *self._told.names(path)}))
 
     def content(self, path: str) -> bytes | None:
-        """The bytes of a file where it lies now."""
-        return self._disk.content(_path_moved(path, self._old, self._new))
+        """The bytes of a file."""
+        return self._disk.content(self._place(path))
 
     def text(self, path: str) -> str | None:
-        """The text of a file where it lies now."""
-        return self._disk.text(_path_moved(path, self._old, self._new))
+        """The text of a file."""
+        return self._disk.text(self._place(path))
+
+    def _place(self, path: str) -> str:
+        return _path_moved(path, self._there, self._here)
