@@ -38,8 +38,10 @@ __tab_x() { # whether the line may be a bare exit, and holding it would not be s
   [[ ! $(builtin trap -p INT) ]]
 }
 __tab_l() { builtin umask 077; HISTTIMEFORMAT='' builtin history 1 >|"$__tab_d/H"; }
-__tab_a() { # arm again: PS0 was rewritten, PATH lost our directory, or a CHLD trap is (or was) there
-  if [[ ${PS0-} != *__tab_m* ]]; then PS0=$__tab_0${PS0-}; fi
+__tab_a() { # arm again: PS0 was rewritten or is not expanded, PATH lost our directory, a CHLD trap is (or was) there
+  if [[ ${PS0@a} == *r* ]]; then builtin :
+  elif [[ :$BASHOPTS: != *:promptvars:* ]]; then PS0=${PS0#"$__tab_0"}
+  elif [[ ${PS0-} != *__tab_m* ]]; then PS0=$__tab_0${PS0-}; fi
   if [[ $__tab_p && :$PATH: != *:"$__tab_p":* ]]; then PATH=$__tab_p:$PATH; fi
   if [[ ${__tab_e-} != *__tab_n* ]]; then __tab_e=$__tab_c${__tab_e:+$'\n__tab_t\n'$__tab_e}; fi
   if (( __tab_w )); then
@@ -54,7 +56,7 @@ __tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_y=(/ '') 
 __tab_0='${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}${__tab_z:0:$((__tab_h=${HISTCMD:-0},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } {BASH_XTRACEFD}>/dev/null 2>/dev/null)},0))}'
 # The prompt. A line that history took and that never started (a comment, a syntax error) is written to H. The
 # last redirection fails if something has to be armed again.
-__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || ${HISTCMD:-0} == __tab_h]:-$({ __tab_l; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
+__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || ${HISTCMD:-0} == __tab_h]:-$({ __tab_l; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
 if [[ $__tab_s ]]; then
   __tab_g[__tab_i]=$__tab_c
   builtin declare -n __tab_e=PROMPT_COMMAND
