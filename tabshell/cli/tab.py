@@ -33,6 +33,8 @@ _LATE = (
 
 def main(argv: Sequence[str], session_directory: Path | None) -> int:
     """One call of ``tab`` on the session in ``session_directory``; gives the exit status."""
+    # Ranking imports numpy, whose library would start threads that nobody uses here: a quarter of its start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         words = parse(argv)
     except UsageError as error:

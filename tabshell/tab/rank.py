@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rank_bm25 import BM25Okapi
 
-from tabshell.text.terms import Query, TermIndex, split_path
+from tabshell.text.terms import Query, TermCounts, split_path
 
 _NOTHING: Mapping[str, int] = {}
 
@@ -90,7 +90,7 @@ def path_document(path: str, wanted: Collection[str]) -> Document:
     return Document(_count(found) if found else _NOTHING, len(terms) + 1)
 
 
-def entry_document(paths: Iterable[str], excerpt: TermIndex, wanted: Collection[str]) -> Document:
+def entry_document(paths: Iterable[str], excerpt: TermCounts, wanted: Collection[str]) -> Document:
     """An entry as a document: its paths and its excerpt."""
     counts: dict[str, int] = {term: number for term, number in excerpt.counts.items() if term in wanted}
     length = excerpt.length

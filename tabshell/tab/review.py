@@ -7,16 +7,16 @@ anything (own, binary, output) are not proposed. Resolved requirements stand wit
 from __future__ import annotations
 
 from tabshell.model.light import dataclass
-from tabshell.model.state import Candidate, Entry, Requirement, Tab
+from tabshell.model.state import Candidate, Requirement, Tab
 from tabshell.tab.candidates import newest_first
-from tabshell.tab.evidence import CitedLine, TextOf, cited_lines, unfit
+from tabshell.tab.evidence import CitedLine, TextOf, cited_lines, speaking_line, unfit
 from tabshell.tab.paging import Page
 from tabshell.tab.plain import header, requirement_line
 from tabshell.tab.rank import Corpus, entry_document, looked_for, path_document
 from tabshell.tab.threshold import Threshold
 from tabshell.tab.wording import clip, counted
 from tabshell.text.harmless import harmless
-from tabshell.text.terms import TermIndex, index_text, query
+from tabshell.text.terms import count_terms, query
 
 #: How many entries and how many files each open requirement is shown with.
 MOST = 5
@@ -38,35 +38,24 @@ class _Review:
 
     def __init__(self, tab: Tab, items: list[Requirement], text_of: TextOf) -> None:
         wanted = looked_for(query(item.text) for item in items)
-        self._entries: list[Entry] = []
-        self._indexes: list[TermIndex] = []
-        self._texts: list[str] = []
-        documents = []
-        for number in sorted(tab.entries, reverse=True) if items else ():
-            entry = tab.entries[number]
-            if unfit(tab, entry) is None:
-                text = text_of(entry)
-                index = index_text(text)
-                documents.append(entry_document(entry.logged.paths, index, wanted))
-                self._entries.append(entry)
-                self._indexes.append(index)
-                self._texts.append(text)
-        self._by_entry = Corpus(documents)
+        newest = sorted(tab.entries, reverse=True) if items else []
+        self._entries = [entry for number in newest if unfit(tab, entry := tab.entries[number]) is None]
+        self._texts = [text_of(entry) for entry in self._entries]
+        self._by_entry = Corpus(
+            [
+                entry_document(entry.logged.paths, count_terms(text), wanted)
+                for entry, text in zip(self._entries, self._texts, strict=True)
+            ]
+        )
         self._files: list[Candidate] = newest_first(tab) if items else []
         self._by_file = Corpus([path_document(candidate.path, wanted) for candidate in self._files])
 
     def of(self, item: Requirement) -> Reviewed:
         """The best entries and files for one open requirement."""
         asked = query(item.text)
-        lines = []
-        for place, _ in self._by_entry.rank(asked)[:MOST]:
-            entry = self._entries[place]
-            first = [found for term in asked.terms if (found := self._indexes[place].first_line.get(term)) is not None]
-            path = entry.logged.paths[0] if entry.logged.paths else ""
-            line = self._texts[place].split("\n")[min(first)].strip() if first else ""
-            lines.append(CitedLine(entry.id, path, min(first) if first else None, line))
-        files = tuple(self._files[place].path for place, _ in self._by_file.rank(asked)[:MOST])
-        return Reviewed(item, tuple(lines), files)
+        best = [place for place, _ in self._by_entry.rank(asked)[:MOST]]
+        lines = tuple(speaking_line(asked, self._entries[place], self._texts[place]) for place in best)
+        return Reviewed(item, lines, tuple(self._files[place].path for place, _ in self._by_file.rank(asked)[:MOST]))
 
 
 def review(tab: Tab, items: list[Requirement], text_of: TextOf) -> list[Reviewed]:

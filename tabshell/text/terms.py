@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -24,10 +25,13 @@ _MARKS = (
     "\u06d6-\u06dc\u06df-\u06e4\u0900-\u0963\u0966-\u0df3\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e80-\u0eff"
     "\u0f18\u0f19\u0f71-\u0f84\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
 )
-_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
+_PLAIN_WORD = rf"(?:[^\W_]|[{_MARKS}])+"
+# Digit groups that are one number: "1,234". Cells of a table are none: "north,128,633", "2024-11,128", "01,128".
+_GROUPED = r"[1-9](?<![\w.,]\d)(?<!\d-\d)\d{0,2}(?:,\d{2,3})*,\d{3}(?!\w)(?!,\S)"
+_WORD = re.compile(_PLAIN_WORD)
+_WORD_OR_GROUPED = re.compile(f"{_GROUPED}|{_PLAIN_WORD}")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-# Digit groups that are one number: not next to another cell ("north,128,633" are three cells), not "1,2345".
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{2,3})*,\d{3}(?!\d)(?!,\S)")
+_ASCII_WORD_OR_GROUPED = re.compile(f"{_GROUPED}|[A-Za-z0-9]+", re.ASCII)
 _APART = re.compile("(?<=\\d)['\u2019\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _CONTRACTION = re.compile("(?<=\\w)['\u2019](?:s|t|re|ve|ll|d|m)\\b", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
@@ -62,11 +66,10 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class TermIndex:
-    """A text's terms that match: how often each stands in it, and the index of the first line that has it."""
+class TermCounts:
+    """A text's terms that match: how often each stands in it, and how many there are in all."""
 
     counts: dict[str, int]
-    first_line: dict[str, int]
     length: int
 
 
@@ -120,21 +123,13 @@ def split_extension(name: str) -> tuple[str, str]:
     return stem, extension.lower()
 
 
-def index_text(text: str) -> TermIndex:
-    """``text``, line by line, as the terms that match."""
+def count_terms(text: str) -> TermCounts:
+    """The terms of ``text`` that match, counted."""
     counts: dict[str, int] = {}
-    first_line: dict[str, int] = {}
-    length = 0
-    for number, line in enumerate(text.split("\n")):
-        for word in _words(line):
-            for term in _matching_of(word):
-                length += 1
-                if term in counts:
-                    counts[term] += 1
-                else:
-                    counts[term] = 1
-                    first_line[term] = number
-    return TermIndex(counts, first_line, length)
+    for word, times in Counter(_words(text)).items():
+        for term in _matching_of(word):
+            counts[term] = counts.get(term, 0) + times
+    return TermCounts(counts, sum(counts.values()))
 
 
 def first_shared_line(text: str, wanted: Iterable[str]) -> tuple[int, str] | None:
@@ -157,13 +152,9 @@ def _words(text: str) -> list[str]:
         text = unicodedata.normalize("NFKC", _APART.sub("", text))
     if "'" in text or "\u2019" in text:
         text = _CONTRACTION.sub("", _APART.sub("", text))
-    if "," in text:
-        text = _THOUSANDS.sub(_joined, text)
-    return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(text)
-
-
-def _joined(match: re.Match[str]) -> str:
-    return match[0].replace(",", "")
+    if "," in text:  # the digit groups keep their commas until the word is split
+        return (_ASCII_WORD_OR_GROUPED if text.isascii() else _WORD_OR_GROUPED).findall(text)
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
 
 
 def _bare_words(text: str) -> Iterator[str]:
@@ -193,6 +184,7 @@ def _directory_terms(directory: str) -> tuple[str, ...]:
 
 def _split(word: str) -> Iterator[tuple[str, bool]]:
     """The terms of one word, each with whether it is a stop word."""
+    word = word.replace(",", "")
     if word.isascii():
         pieces: Iterable[str] = (word,) if word.islower() or word.isupper() else _CAMEL.split(word)
         for piece in pieces:
