@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from tabshell.store.database import Store
 
 
+#: Bytes of an output that every known agent shows its model whole.
+SHOWN_WHOLE = 4000
+
+
 class StoredTurn(NamedTuple):
     """A turn as the store has it; ``seq`` and ``started_at`` are those of the event of its start."""
 
@@ -87,15 +91,23 @@ class Recorder:
 
     # -- classified -----------------------------------------------------------------------------------------
 
-    def classify_pending(self) -> None:
-        """Classifies every turn that ended and is not classified, in order."""
+    def classify_pending(self, *, before_hook: bool = False) -> None:
+        """Classifies every turn that ended and is not classified, in order. ``before_hook``: an agent's hook will
+        say in a moment what the model was shown of the newest turn; if that is long it waits for it."""
         if self._make_classifier is None or not self.store.pending():
             return
         with _locked(self.store.path.parent):
             for number in self.store.pending():
                 turn = self._stored(number)
-                if turn is not None:
-                    self.classify(turn)
+                if turn is None or (before_hook and self._awaits_hook(turn)):
+                    continue
+                self.classify(turn)
+
+    def _awaits_hook(self, turn: StoredTurn) -> bool:
+        """Whether an agent may have cut this output, and its hook has not said so yet."""
+        number = turn.started.turn
+        long = turn.ended.output_bytes > SHOWN_WHOLE and turn.started.door == "shim"
+        return long and number == self.store.last_number(TurnStarted) and self._shown(number) is None
 
     def classify(self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False) -> None:
         """Classifies one turn and stores what was found. ``partial``: it still runs, and will be classified

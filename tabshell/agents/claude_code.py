@@ -14,7 +14,7 @@ import re
 from tabshell.agents import claude_style
 from tabshell.agents.agent import HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
 from tabshell.agents.json_settings import install_hooks, uninstall_hooks, with_hooks
-from tabshell.agents.payload import Call, Json, Shown, cut_at, flat, inner, raw, text_of, whole_number
+from tabshell.agents.payload import Call, Json, Shown, cut_at, dump, flat, inner, raw, text_of, whole_number
 from tabshell.model.records import Gap, Record
 
 #: Characters of an output that was saved to a file which still stand in the model's context.
@@ -38,7 +38,9 @@ class ClaudeCode:
         return claude_style.read(text, event, _record)
 
     def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
+        """See ``Agent``. At a stop as context: a blocking reason would be shown to the model twice."""
+        if event.kind == "stop":
+            return dump({"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}})
         return claude_style.answer(event, text)
 
     def overlay(self, launch: Launch) -> Overlay:

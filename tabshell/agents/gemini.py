@@ -49,7 +49,8 @@ _FRAME_END = re.compile(
     r"(?:\n(?:Error|Stderr|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*"
     r"(?:\n</untrusted_context>)?\s*\Z"
 )
-_LINKED = ("oauth_creds.json", "google_accounts.json", "installation_id", "mcp-oauth-tokens.json", "tmp", "history")
+#: Files of a login: linked even before they are there, so that the agent makes them where the person keeps them.
+_LINKED = ("oauth_creds.json", "google_accounts.json", "installation_id", "mcp-oauth-tokens.json")
 
 
 class Gemini:

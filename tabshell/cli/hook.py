@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tabshell.agents.all_agents import by_name
+from tabshell.agents.shown import without_status_line
 
 if TYPE_CHECKING:
     from tabshell.agents.agent import Agent, HookEvent
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 #: More than any agent hands a hook; the rest of a stdin without end is not read.
 LARGEST_INPUT = 64 << 20
 LOG = "hook.log"
+#: Stands in the session's directory from a finish check to the agent's next sign of life: an agent that stopped
+#: all the same never saw it.
+UNANSWERED = "check-unanswered"
 _COMPACTED = "compacted"
 _DIGEST = (
     "The tab of this task is kept outside your context and is as you left it: {command} list reviews it, "
@@ -62,7 +66,11 @@ def run(name: str, event_name: str | None, text: str, environment: Mapping[str, 
     from tabshell.cli.hook_session import session_of  # noqa: PLC0415 - not for what is not ours
 
     with session_of(agent.name, event, environment) as session:
+        unanswered = session.directory / UNANSWERED
+        unanswered.unlink(missing_ok=True)
         told = _told(session, agent, event, environment)
+        if told and event.kind == "stop":
+            unanswered.touch(0o600)
     return agent.answer_hook(event, told) if told else ""
 
 
@@ -98,13 +106,13 @@ def _after_tool(session: Session, agent: Agent, event: HookEvent, environment: M
         if turn is None:
             session.recorder.record(record)
         else:
-            printed = agent.status == "stdout"
+            printed = agent.status == "stdout" and without_status_line(record.output) != record.output
             tell_shown(session, turn, record, event)
     return _status(session, environment, printed=printed)
 
 
 def _status(session: Session, environment: Mapping[str, str], *, printed: bool) -> str | None:
-    """The status line, unless it is off or the shim printed it; behind a compaction the digest."""
+    """The status line, unless it is off or stands in what was shown; behind a compaction the digest."""
     compacted = session.directory / _COMPACTED
     if compacted.exists():
         compacted.unlink(missing_ok=True)

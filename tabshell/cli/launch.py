@@ -21,7 +21,9 @@ from tabshell.agents.agent import Launch, Overlay
 from tabshell.agents.all_agents import recognise
 from tabshell.agents.json_settings import PROGRAM
 from tabshell.agents.shim_view import AGENT
+from tabshell.cli.hook import UNANSWERED
 from tabshell.session import Session
+from tabshell.session.session import HOOKED
 from tabshell.shim.launchers import launcher_text, search_path, write_launchers
 from tabshell.tab.prompt import prompt_block
 
@@ -71,6 +73,8 @@ def prepare(session: Session, argv: Sequence[str], environment: Mapping[str, str
     )
     overlay = agent.overlay(launch)
     _write(folder, overlay)
+    if agent.events and agent.status == "stdout":
+        (directory / HOOKED).touch(0o600)
     asked = status or environment.get("TABSHELL_STATUS")
     changed = {
         **given,
@@ -172,6 +176,16 @@ def run_piped(start: Start) -> int:
             signal.signal(number, handler)
 
 
+def _unseen_check(session: Session) -> str | None:
+    """The finish check, where no hook gave it or the agent ended without taking it up."""
+    check = session.finish_check("end")
+    if check is None and (session.directory / UNANSWERED).exists():
+        from tabshell.tab.finish import finish_text  # noqa: PLC0415
+
+        return finish_text(session.tab(), "end")
+    return check
+
+
 def at_end(session: Session, start: Start, status: int, on_finish: str | None = None) -> int:
     """The agent is over: the finish check, if no hook gave it, then the session's end. Gives the exit status.
 
@@ -179,7 +193,7 @@ def at_end(session: Session, start: Start, status: int, on_finish: str | None = 
     command; it gets the check on stdin and in ``$TABSHELL_FINISH_CHECK``, and its status is the exit status.
     """
     code = 128 - status if status < 0 else status
-    check = session.finish_check("end") if status >= 0 else None
+    check = _unseen_check(session) if status >= 0 else None
     if check is not None and on_finish is not None:
         environment = {**start.environment, "TABSHELL_FINISH_CHECK": check}
         done = subprocess.run(["/bin/sh", "-c", on_finish], env=environment, input=check.encode(), check=False)

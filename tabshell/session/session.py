@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 #: What the tab is folded from: all but the bytes shown and the terminal's size.
 _FOLDED = tuple(kind for kind in get_args(Fact) if kind not in (OutputChunk, Resized, StreamOpened, TurnShown))
+#: Stands in the directory of a session whose agent tells by a hook what its model was shown.
+HOOKED = "hooked"
 #: Seconds that ``tab`` waits for the recorder to catch up (S22).
 SYNC_S = 0.3
 _README = """This directory is the sidecar of one tabshell session: what an agent was shown, and its tab.
@@ -158,6 +160,12 @@ class Session:
         if self.writable and self.started.capture:
             self.recorder.classify_pending()
 
+    def _catch_up_before_hook(self) -> None:
+        """The same for a status line in the shim's output, where an agent's hook comes right after it."""
+        self.take_in()
+        if self.writable and self.started.capture:
+            self.recorder.classify_pending(before_hook=(self.directory / HOOKED).exists())
+
     def take_in(self) -> None:
         """Stores the finished runs that the session's shims left in its inbox."""
         if (self.directory / INBOX).exists():
@@ -221,7 +229,9 @@ class Session:
         """The status line (S12), without a line break."""
         from tabshell.tab.statusline import status_line  # noqa: PLC0415
 
-        return status_line(self._fold(catch_up=catch_up).standing())
+        if catch_up:
+            self._catch_up_before_hook()
+        return status_line(self._fold(catch_up=False).standing())
 
     def finish_check(self, stop: StopKind) -> str | None:
         """The finish check at a stop (S17), recorded as given; None if it was given before, is switched off, or

@@ -62,7 +62,7 @@ export const Tabshell = async ({ client, directory }) => {
         exit: output.metadata?.exit, call: input.callID, session: await root(input.sessionID),
         subagent: above ? "subagent" : undefined, cwd: directory,
       })
-      if (text) output.output += "\n" + text
+      if (text) output.output += (output.output.endsWith("\n") || !output.output ? "" : "\n") + text
     },
     event: async ({ event }) => {
       if (event.type !== "session.idle" || LEAVES_AT_ONCE) return

@@ -24,7 +24,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 #: The names under which agents offer a shell, and the argument that takes the command line.
-SHELLS = {"Bash": "command", "bash": "command", "run_shell_command": "command", "exec_command": "cmd", "shell_command": "command"}
+SHELLS = {
+    "Bash": "command",
+    "bash": "command",
+    "run_shell_command": "command",
+    "exec_command": "cmd",
+    "shell_command": "command",
+}
 #: What else such a tool may demand besides the command.
 USUAL = {"description": "one step of the task", "is_background": False}
 
@@ -57,8 +63,12 @@ def wanted_schema(body):
     config = body.get("generationConfig") or {}
     output = body.get("response_format") or (body.get("text") or {}).get("format") or body.get("output_config") or {}
     output = output.get("format") or output
-    return config.get("responseJsonSchema") or config.get("responseSchema") or output.get("schema") or (
-        output.get("json_schema") or {}).get("schema")
+    return (
+        config.get("responseJsonSchema")
+        or config.get("responseSchema")
+        or output.get("schema")
+        or (output.get("json_schema") or {}).get("schema")
+    )
 
 
 class Script:
@@ -108,8 +118,16 @@ def anthropic(text, calls, model, stream):
     blocks += [{"type": "tool_use", "id": fresh("toolu_"), "name": name, "input": args} for name, args in calls]
     reason = "tool_use" if calls else "end_turn"
     usage = {"input_tokens": 100, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
-    message = {"id": fresh("msg_"), "type": "message", "role": "assistant", "model": model, "content": blocks,
-               "stop_reason": reason, "stop_sequence": None, "usage": usage}
+    message = {
+        "id": fresh("msg_"),
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": blocks,
+        "stop_reason": reason,
+        "stop_sequence": None,
+        "usage": usage,
+    }
     if not stream:
         return message
     events = [{"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}]
@@ -119,9 +137,11 @@ def anthropic(text, calls, model, stream):
         else:
             empty = {**block, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        events += [{"type": "content_block_start", "index": index, "content_block": empty},
-                   {"type": "content_block_delta", "index": index, "delta": delta},
-                   {"type": "content_block_stop", "index": index}]
+        events += [
+            {"type": "content_block_start", "index": index, "content_block": empty},
+            {"type": "content_block_delta", "index": index, "delta": delta},
+            {"type": "content_block_stop", "index": index},
+        ]
     delta = {"stop_reason": reason, "stop_sequence": None}
     events += [{"type": "message_delta", "delta": delta, "usage": {"output_tokens": 20}}, {"type": "message_stop"}]
     return [(event["type"], event) for event in events]
@@ -129,8 +149,10 @@ def anthropic(text, calls, model, stream):
 
 def chat(text, calls, model, stream):
     usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
-    told = [{"id": fresh("call_"), "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}
-            for name, args in calls]
+    told = [
+        {"id": fresh("call_"), "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}
+        for name, args in calls
+    ]
     message = {"role": "assistant", "content": text, **({"tool_calls": told} if told else {})}
     reason = "tool_calls" if told else "stop"
     frame = {"id": fresh("chatcmpl-"), "created": 1, "model": model}
@@ -140,8 +162,15 @@ def chat(text, calls, model, stream):
     deltas = [({"role": "assistant", "content": text}, None)]
     deltas += [({"tool_calls": [{"index": index, **call}]}, None) for index, call in enumerate(told)]
     deltas += [({}, reason)]
-    chunks = [{**frame, "object": "chat.completion.chunk", "usage": usage if end else None,
-               "choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in deltas]
+    chunks = [
+        {
+            **frame,
+            "object": "chat.completion.chunk",
+            "usage": usage if end else None,
+            "choices": [{"index": 0, "delta": delta, "finish_reason": end}],
+        }
+        for delta, end in deltas
+    ]
     return [(None, chunk) for chunk in chunks] + [(None, "[DONE]")]
 
 
@@ -149,19 +178,45 @@ def responses(text, calls, model, stream):
     items = []
     if text or not calls:
         part = {"type": "output_text", "text": text, "annotations": []}
-        items.append({"type": "message", "id": fresh("msg_"), "role": "assistant", "status": "completed", "content": [part]})
+        items.append(
+            {"type": "message", "id": fresh("msg_"), "role": "assistant", "status": "completed", "content": [part]}
+        )
     for name, args in calls:
-        items.append({"type": "function_call", "id": fresh("fc_"), "call_id": fresh("call_"), "name": name,
-                      "arguments": json.dumps(args), "status": "completed"})
-    usage = {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 20,
-             "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 120}
-    whole = {"id": fresh("resp_"), "object": "response", "created_at": 1, "status": "completed", "model": model,
-             "output": items, "usage": usage}
+        items.append(
+            {
+                "type": "function_call",
+                "id": fresh("fc_"),
+                "call_id": fresh("call_"),
+                "name": name,
+                "arguments": json.dumps(args),
+                "status": "completed",
+            }
+        )
+    usage = {
+        "input_tokens": 100,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 20,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": 120,
+    }
+    whole = {
+        "id": fresh("resp_"),
+        "object": "response",
+        "created_at": 1,
+        "status": "completed",
+        "model": model,
+        "output": items,
+        "usage": usage,
+    }
     if not stream:
         return whole
     events = [{"type": "response.created", "response": {**whole, "status": "in_progress", "output": [], "usage": None}}]
     for index, item in enumerate(items):
-        begun = {**item, "status": "in_progress", **({"content": []} if item["type"] == "message" else {"arguments": ""})}
+        begun = {
+            **item,
+            "status": "in_progress",
+            **({"content": []} if item["type"] == "message" else {"arguments": ""}),
+        }
         events.append({"type": "response.output_item.added", "output_index": index, "item": begun})
         where = {"item_id": item["id"], "output_index": index}
         if item["type"] == "message":
@@ -176,9 +231,11 @@ def responses(text, calls, model, stream):
 def gemini(text, calls, model, stream):
     parts = [{"text": text}] if text or not calls else []
     parts += [{"functionCall": {"name": name, "args": args}} for name, args in calls]
-    answer = {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}],
-              "modelVersion": model,
-              "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120}}
+    answer = {
+        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}],
+        "modelVersion": model,
+        "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120},
+    }
     return [(None, answer)] if stream else answer
 
 
@@ -281,7 +338,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         if urlsplit(self.path).path.endswith("/models"):
-            self.whole({"object": "list", "data": [{"id": "fake", "object": "model", "type": "model"}], "has_more": False})
+            self.whole(
+                {"object": "list", "data": [{"id": "fake", "object": "model", "type": "model"}], "has_more": False}
+            )
         else:
             self.whole({"error": {"type": "not_found_error", "message": "not served"}}, 404)
 
@@ -311,7 +370,9 @@ class Handler(BaseHTTPRequestHandler):
             known = "count" in path.rsplit("/", 1)[-1]
             return self.whole(counts if known else {"error": {"message": "not served"}}, 200 if known else 404)
         step, text, calls = self.server.script.answer(body)
-        self.note(step=step, shown=shown(body), system=standing(body), tools=sorted(offered(body)), text=text, calls=calls)
+        self.note(
+            step=step, shown=shown(body), system=standing(body), tools=sorted(offered(body)), text=text, calls=calls
+        )
         streamed = bool(body.get("stream")) if streamed is None else streamed
         answer = form(text, calls, body.get("model") or "fake", streamed)
         try:

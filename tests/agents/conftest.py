@@ -1,0 +1,40 @@
+"""Where the real agents lie, and what every test of this room shares."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+_DRIVING = Path(__file__).parent / "driving"
+#: Looked up before any test moves HOME: the agents are installed once, outside the repository.
+_CACHE = Path(os.environ.get("TABSHELL_AGENTS") or Path.home() / ".cache" / "tabshell-agents")
+
+
+def _load(name: str) -> ModuleType:
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, _DRIVING / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def driving() -> ModuleType:
+    """The module that runs the scripted task (``driving/scripted_task.py``)."""
+    _load("real_agents")
+    _load("compare")
+    return _load("scripted_task")
+
+
+@pytest.fixture(scope="session")
+def agents_cache() -> Path:
+    """The folder that ``tests/agents/run`` installs into."""
+    return _CACHE
