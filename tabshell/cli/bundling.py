@@ -63,7 +63,8 @@ def unpacked(path: Path, sidecars: Path) -> Path:
     """
     data = path.read_bytes()
     found = unpack(data)
-    directory = sidecars / "bundles" / hashlib.sha256(data).hexdigest()[:16] / (_plain(found.session) or "session")
+    # two levels below the sidecars, as sessions are: there the keys of signers are looked for
+    directory = sidecars / f"bundle-{hashlib.sha256(data).hexdigest()[:16]}" / (_plain(found.session) or "session")
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, member in found.members.items():

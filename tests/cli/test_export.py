@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import sqlite3
+import subprocess
 import zipfile
 
 import pytest
@@ -90,9 +92,23 @@ def test_a_bundle_opens_like_a_session_also_where_the_session_is_not(
     after, _ = exported(bundle, capfdbinary)
     assert json.loads(after) == json.loads(before)
     assert main(["verify", str(bundle)]) == 0
-    unpacked = list((own_home / "another" / "bundles").glob("*/*/tab.db"))
+    unpacked = list((own_home / "another").glob("bundle-*/*/tab.db"))
     assert len(unpacked) == 1
     assert unpacked[0].stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+def test_a_signed_bundle_is_checked_with_the_keys_of_its_reader(session, own_home, tmp_path, monkeypatch, capsys):
+    key, path, reader = tmp_path / "key", tmp_path / "signed.tab", own_home / "reader"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    assert main(["verify", str(session), "--sign", str(key)]) == 0
+    assert main(["export", str(session), "--format", "bundle", "-o", str(path)]) == 0
+    monkeypatch.setenv("TABSHELL_HOME", str(reader))
+    capsys.readouterr()
+    assert main(["verify", str(path)]) == 1
+    assert "no key is trusted here" in capsys.readouterr().out
+    shutil.copy(own_home / "sidecars" / "signers", reader / "signers")
+    assert main(["verify", str(path)]) == 0
 
 
 def test_a_bundle_of_a_session_that_is_written_to_is_whole(session, tmp_path):
