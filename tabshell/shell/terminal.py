@@ -118,6 +118,8 @@ class ShellTerminal:
         """
 
         def become() -> None:
+            # the loop's pipe is closed here already: a window change now must not complain on the terminal
+            signal.set_wakeup_fd(-1)
             for number in (signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(number, signal.SIG_DFL)
             termios.tcsetattr(0, termios.TCSANOW, attributes)
