@@ -58,6 +58,8 @@ def classify(case: Case, options: argparse.Namespace) -> tuple[Prediction, list[
             begun = time.perf_counter()
             accesses = classifier.classify(record)
             times.append(time.perf_counter() - begun)
+            if times[-1] > 0.05:
+                print(f"slow: {times[-1] * 1e3:.0f} ms, {len(record.output)} bytes: {record.command[:150]!r}")
             note(said, accesses, record.output, record.columns)
             fault = [r for r in accesses.reasons if r.rule == "internal fault"]
             if options.show or fault:

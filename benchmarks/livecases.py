@@ -27,7 +27,11 @@ from tabshell.access.witness import Witness
 from tabshell.model.records import CommandRecord
 
 COLUMNS, ROWS = 160, 50
-SOURCED = 'while IFS= read -r -u 9 f; do . "$f"; printf "%s\\0%s\\0" "$?" "$PWD" >&8; done'
+END = b"\x1eend of command\x1e"
+SOURCED = (
+    'while IFS= read -r -u 9 f; do . "$f"; printf "%s\\0%s\\0" "$?" "$PWD" >&8; '
+    'printf "\\036end of command\\036" >/dev/tty; done'
+)
 
 
 @dataclass(frozen=True)
@@ -151,11 +155,13 @@ class Terminal:
                     break
             if not ready and waiting:
                 os.write(self.master, bytes([waiting.pop(0)]))
-        while select.select([self.master], [], [], 0.02)[0]:
-            piece = self._read()
-            if not piece:
-                break
-            output += piece
+        while END not in output and time.monotonic() < until:  # the terminal may deliver after the pipe
+            if select.select([self.master], [], [], 0.2)[0]:
+                piece = self._read()
+                if not piece:
+                    break
+                output += piece
+        output = output.replace(END, b"")
         os.unlink(script.name)
         if answer.count(b"\0") < 2:
             return output, None, None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_TERM = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
+_POINT = re.compile(r"\.(?<=[0-9]\.)(?=[0-9])")
 _GROUPED = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([ntr]))")
 _COMMON = frozenset(
@@ -20,10 +20,24 @@ _COMMON = frozenset(
 )
 
 
+class _Letters(dict[int, int]):
+    """Characters of terms stay, all others become blanks; a point within a number comes in as ``\\x01``."""
+
+    def __missing__(self, code: int) -> int:
+        self[code] = mapped = code if chr(code).isalnum() else 32
+        return mapped
+
+
+_LETTERS = _Letters({1: 46})
+
+
 def terms(text: str) -> list[str]:
     """The terms of a text in order."""
-    found = _TERM.findall(text.casefold())
-    return [_number(term) if term[0].isdecimal() and "." in term else term for term in found]
+    text = text.casefold()
+    if "." not in text:
+        return text.translate(_LETTERS).split()
+    found = _POINT.sub("\x01", text).translate(_LETTERS).split()
+    return [_number(term) if "." in term else term for term in found]
 
 
 def _number(term: str) -> str:

@@ -20,7 +20,7 @@ from tabshell.access.quoting import QUOTED, spellings, unquoted
 PLACES = 400
 _START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
 _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
-_TREE = re.compile(r"^(?P<indent>(?:[│|]?[ \xa0]{2,3} ?)*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
+_TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
 _LINK = re.compile(r"^l[rwxsStT-]{9}")
 
 

@@ -58,18 +58,20 @@ class Owners:
         self.last: dict[int, int] = {}
         self.weighed = 0
 
-    def assign(self, mentions: dict[int, list[Mention]]) -> None:
-        """Gives every free row to the claims that it belongs to."""
+    def assign(self, mentions: dict[int, list[Mention]], labels: set[int]) -> None:
+        """Gives every free row to the claims that it belongs to; ``labels`` may only be headings."""
         self._find_lines()
         by_path = {claim.suspect.path: n for n, claim in enumerate(self.claims)}
         by_key = {claim.suspect.key: n for n, claim in enumerate(self.claims)}
         weigh = self._to_weigh()
-        for row in self.free:
+        for row in sorted({*self.free, *labels}):
             text = self.rows.texts[row]
             if not text.strip():
                 continue
             named = [(m, by_path.get(m.path, by_key.get(m.path))) for m in mentions.get(row, ()) if m.kind == "file"]
             if named and self._named(row, text, [(m, n) for m, n in named if n is not None], bool(mentions.get(row))):
+                continue
+            if row in labels:
                 continue
             if row in self.hits:
                 self._by_line(row, text)
@@ -87,6 +89,12 @@ class Owners:
                         wanted.setdefault(form, []).append(row)
         for number, claim in enumerate(self.claims if wanted else ()):
             if claim.source.large:
+                continue
+            if len(wanted) <= 48 and claim.source.length > 200 * len(wanted):
+                for form, rows in wanted.items():
+                    for line_number in claim.source.places(form):
+                        for row in rows:
+                            self.hits.setdefault(row, []).append((number, line_number))
                 continue
             for line_number, line in claim.source.numbered():
                 for row in wanted.get(line, ()):

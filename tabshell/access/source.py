@@ -31,16 +31,35 @@ class Source:
         self.texts = texts
         self.size = size
 
+    @cached_property
+    def length(self) -> int:
+        """Characters of all its texts."""
+        return sum(map(len, self.texts))
+
     @property
     def large(self) -> bool:
         """Whether it is too large to be prepared."""
-        return sum(map(len, self.texts)) > LARGE
+        return self.length > LARGE
 
     @cached_property
     def line_count(self) -> int:
         """Number of lines of the first decoding."""
         text = self.texts[0] if self.texts else ""
         return text.count("\n") + (1 if text and not text.endswith("\n") else 0)
+
+    def places(self, line: str) -> Iterator[int]:
+        """Line numbers at which this line stands, compared as it is but for blanks around it."""
+        for text in self.texts:
+            at = text.find(line)
+            tried = 0
+            while at >= 0 and tried < 12:
+                tried += 1
+                start = text.rfind("\n", 0, at) + 1
+                end = text.find("\n", at + len(line))
+                if not text[start:at].strip() and not text[at + len(line) : end if end >= 0 else len(text)].strip():
+                    yield text.count("\n", 0, at) + 1
+                    tried = 0
+                at = text.find(line, at + len(line))
 
     def numbered(self) -> Iterator[tuple[int, str]]:
         """Line number, 1-based, and folded line, blank ones left out; of all decodings."""

@@ -110,8 +110,9 @@ def _walked(
     begins = tuple(d.rstrip("/") + "/" for d in roots.directories)
     trust = trust_of(act)
     named = [m for m in mentioned if m.path.startswith(begins)]
+    told = max(trust, Trust.PROGRAM if act.utility in PROGRAMS else Trust.SHOWN) if act.verb in ("read", "search") else trust
     for mention in named:
-        _add(found, Suspect("", mention.path, mention.shown, trust, act, False, act.verb == "search"), folders)
+        _add(found, Suspect("", mention.path, mention.shown, told, act, False, act.verb == "search"), folders)
     if act.prefixed or (named and act.prefixed is None):
         return
     paths = [p for p in opened if p.startswith(begins)] if opened is not None else folders.walk(roots, 10 * BROUGHT)

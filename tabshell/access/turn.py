@@ -145,6 +145,12 @@ class Turn:
             free.append(row)
         return free
 
+    @cached_property
+    def label_rows(self) -> set[int]:
+        """Rows that the command prints itself and in which a path stands: headings."""
+        texts = self.rows.texts
+        return {row for row in self.mentions if self.labels and " ".join(texts[row].split()) in self.labels}
+
     def _only_paths(self, row: int) -> bool:
         """Whether little but paths and numbers stands in a row."""
         text = self.rows.texts[row]
@@ -171,7 +177,7 @@ class Turn:
         claims = [Claim(suspect, self._source(suspect)) for suspect in self.suspects]
         merged = merged or any(act.passage == "reordered" for act in self.doings.acts)
         owners = Owners(self.rows, claims, self.free, self.known, merged)
-        owners.assign(self.mentions)
+        owners.assign(self.mentions, self.label_rows)
         self._look_into_large(owners)
         return owners
 

@@ -18,12 +18,12 @@ from tabshell.text.observation import observe
 from tabshell.text.screen import draw
 
 
-def drive(argv: list[str], until: bytes, keys: list[bytes], rows: int = 24, columns: int = 80) -> bytes:
+def drive(argv: list[str], cwd: Path, until: bytes, keys: list[bytes], rows: int = 24, columns: int = 80) -> bytes:
     """The bytes that a program writes; the keys are pressed after ``until`` was shown, each when it is quiet."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color", "LESS": "", "LESSHISTFILE": "-"}
-    process = subprocess.Popen(argv, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment)
+    process = subprocess.Popen(argv, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment, cwd=cwd)
     os.close(slave)
     output = b""
 
@@ -53,7 +53,7 @@ def test_paging_through_a_file_in_less_gives_the_file(tmp_path: Path) -> None:
     lines = [f"{n} bottles hang on wall {n * 37 % 101}" for n in range(1, 90)]
     path = tmp_path / "bottles.txt"
     path.write_text("\n".join(lines) + "\n")
-    output = drive(["less", str(path)], b"22 bottles", [b" ", b"j", b"j", b" ", b"k", b" ", b" ", b"q"])
+    output = drive(["less", path.name], tmp_path, b"22 bottles", [b" ", b"j", b"j", b" ", b"k", b" ", b" ", b"q"])
     seen = observe(output, 80)
     shown = [line for first, last in seen.screens for line in seen.lines[first:last] if "bottles" in line]
     assert shown == lines
@@ -64,7 +64,7 @@ def test_vim_shows_its_first_page(tmp_path: Path) -> None:
     lines = [f"paragraph {n} of the lease" for n in range(1, 60)]
     path = tmp_path / "lease.txt"
     path.write_text("\n".join(lines) + "\n")
-    output = drive([shutil.which("vim") or "vi", "-u", "NONE", "-n", str(path)], b"paragraph 23", [b":q!\r"])
+    output = drive([shutil.which("vim") or "vi", "-u", "NONE", "-n", path.name], tmp_path, b"paragraph 23", [b":q!\r"])
     shown = [line.strip() for line in observe(output, 80).lines]
     assert all(line in shown for line in lines[:20])
 
