@@ -64,6 +64,8 @@ def play(shell, probe: Probe) -> int:
             shell.until(lambda shown, value=value: value in shown)
         elif word == "@":
             shell.until(probe.prompt)
+        elif word == "@2":
+            shell.until(lambda shown: shown.endswith(b"> ") and not shown.endswith(probe.prompt))
         elif word == "end":
             ended = True
     return shell.finish(b"" if ended else b"exit\r")
