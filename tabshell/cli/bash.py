@@ -58,8 +58,14 @@ def _recorded(
     text, agent = view
     from tabshell.shim.run import Command, run  # noqa: PLC0415 - not for shells that run bare
 
+    fed = False
+    if invocation.form == "stdin":
+        from tabshell.shim.persistent import peek, waits_for_input  # noqa: PLC0415
+
+        fed = waits_for_input()
+        text = None if fed else peek()
     fields = {
-        "command": os.fsencode(text if text is not None else _spoken(invocation, argv)),
+        "command": os.fsencode(text if text is not None else _spoken(argv)),
         "text_from": b"argument",
         "cwd": os.fsencode(os.getcwd()),
         "agent": os.fsencode(agent or ""),
@@ -67,7 +73,7 @@ def _recorded(
     }
     changed = env.for_bash(directory, argv[0], program, environ, echoes=invocation.echoes)
     status_to = {b"stdout": 1, b"stderr": 2}.get(environ.get(STATUS, b"off"))
-    return run(Command(program, words, changed, directory, fields, status_to), _status_line)
+    return run(Command(program, words, changed, directory, fields, status_to, fed=fed), _status_line)
 
 
 def _is_turn(invocation: Invocation) -> bool:
@@ -86,22 +92,11 @@ def _view(argv: Sequence[str], environ: dict[bytes, bytes]) -> tuple[str | None,
     return seen.command, seen.agent
 
 
-def _spoken(invocation: Invocation, argv: Sequence[str]) -> str:
+def _spoken(argv: Sequence[str]) -> str:
     """A call without ``-c`` as one would type it."""
-    if invocation.form == "stdin":
-        return _standard_input() or "bash"
     import shlex  # noqa: PLC0415
 
     return shlex.join(["bash", *argv[1:]])
-
-
-def _standard_input() -> str | None:
-    """The text that bash will read, where standard input is a file; its offset stays."""
-    try:
-        at = os.lseek(0, 0, os.SEEK_CUR)
-        return os.fsdecode(os.pread(0, 1 << 20, at))
-    except OSError:
-        return None
 
 
 def _status_line(directory: str, recorded: bool) -> str | None:

@@ -44,7 +44,8 @@ def take_in(session: Session) -> None:
 
 def _take(session: Session, file: InboxFile) -> None:
     run = file.load()
-    (session.directory / (DOOR % file.owner)).unlink(missing_ok=True)  # left by a shim that was killed
+    if not os.path.exists(f"/proc/{file.owner}"):
+        (session.directory / (DOOR % file.owner)).unlink(missing_ok=True)  # left by a shim that was killed
     if run is not None:
         half_way = file.path.name.endswith(TAKING)
         path = file.path

@@ -17,7 +17,7 @@ __tab_here() { # true where this shell may stay; it has been through the session
     unset TABSHELL_REEXECED
     return 0
   fi
-  [[ -z ${BASH_EXECUTION_STRING-} || -z ${TABSHELL_REEXEC-} || -n ${TABSHELL_SHIM-} || ! -x $TABSHELL_REEXEC ]]
+  [[ -z ${BASH_EXECUTION_STRING-} && $- != *s* ]] || [[ -z ${TABSHELL_REEXEC-} || -n ${TABSHELL_SHIM-} || ! -x $TABSHELL_REEXEC ]]
 }
 { __tab_here "$_"; } 2>/dev/null || {
   mapfile -d '' -t __tab_words </proc/$$/cmdline

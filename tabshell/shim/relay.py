@@ -82,6 +82,8 @@ class Relay:
                     self._move(by_number[number], number, events)
                 elif self._door is not None and number == self._door.fileno():
                     self._answer_door()
+                else:
+                    self._other(number, events)
             if self._status is not None and not self._left:
                 self._finish(self._status)
 
@@ -95,6 +97,9 @@ class Relay:
                 poll.register(stream.source, select.POLLIN)
                 by_number[stream.source] = stream
         return by_number
+
+    def _other(self, number: int, events: int) -> None:
+        """An event of a descriptor that only a kind of relay has."""
 
     # -- bytes ----------------------------------------------------------------------------------------------
 
@@ -121,15 +126,32 @@ class Relay:
         except OSError:
             return 0
         if data:
-            if self._record is not None:
-                self._record.output(_channel(stream), data)
             if stream in self._left:
                 self._left[stream] -= len(data)
-            if stream.cautious:
-                self._pending[stream] = data  # wait until poll says that there is room
-            else:
-                self._hand_on(stream, data)
+            self._show(stream, data)
         return len(data)
+
+    def _show(self, stream: Stream, data: bytes) -> None:
+        """Records and hands on."""
+        self._note(stream, data)
+        self._hand_on_later(stream, data)
+
+    def _note(self, stream: Stream, data: bytes) -> None:
+        """Records; whatever goes wrong with that, the bytes must go on their way."""
+        try:
+            if self._record is not None:
+                self._record.output(channel_of(stream), data)
+        except Exception:  # noqa: BLE001 - see above
+            self._record = None
+
+    def _hand_on_later(self, stream: Stream, data: bytes) -> None:
+        """Hands on now, or behind what waits already, or when poll says that there is room."""
+        if stream in self._pending:
+            self._pending[stream] += data
+        elif stream.cautious:
+            self._pending[stream] = data
+        elif stream in self._streams:
+            self._hand_on(stream, data)
 
     def _hand_on(self, stream: Stream, data: bytes) -> None:
         view = memoryview(data)
@@ -178,7 +200,7 @@ class Relay:
             if not data:
                 return
             stream.start += len(data)
-            self._record.output(_channel(stream), data)
+            self._note(stream, data)
 
     # -- messages -------------------------------------------------------------------------------------------
 
@@ -297,7 +319,8 @@ class Relay:
             self._read_file(stream)
 
 
-def _channel(stream: Stream) -> bytes:
+def channel_of(stream: Stream) -> bytes:
+    """``o`` or ``e``; what both descriptors share counts as output."""
     return b"e" if stream.numbers == (2,) else b"o"
 
 

@@ -24,14 +24,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tabshell.shim.persistent import Feed
+
+    StatusLine = Callable[[str, bool], str | None]
+
 DOOR = "door-%d.sock"
 _STOPPED_GROUP_S = 0.0005
 
 
 class Command:
-    """What to run and how to record it. ``status_to``: the descriptor for the status line, or None."""
+    """What to run and how to record it. ``status_to``: the descriptor for the status line, or None. ``fed``: bash
+    gets its commands through standard input, one by one (``shim.persistent``)."""
 
-    __slots__ = ("directory", "environment", "fields", "program", "status_to", "words")
+    __slots__ = ("directory", "environment", "fed", "fields", "program", "status_to", "words")
 
     def __init__(
         self,
@@ -41,7 +46,10 @@ class Command:
         directory: str,
         fields: Mapping[str, bytes],
         status_to: int | None = None,
+        *,
+        fed: bool = False,
     ) -> None:
+        self.fed = fed
         self.program = program
         self.words = words
         self.environment = environment
@@ -50,57 +58,96 @@ class Command:
         self.status_to = status_to
 
 
-def run(command: Command, status_line: Callable[[str, bool], str | None]) -> int:
+class _Way:
+    """All that stands between the caller and bash in one run. Raises OSError where it cannot be had, leaving
+    everything as it was."""
+
+    __slots__ = ("control", "door", "feed", "record", "streams", "theirs")
+
+    def __init__(self, command: Command) -> None:
+        self.record: InboxWriter | None = None
+        self.feed: Feed | None = None
+        self.streams: list[Stream] = []
+        if not command.fed:
+            self.record = InboxWriter(command.directory, command.fields, time.time(), os.getpid())
+        try:
+            if command.fed:
+                from tabshell.shim.persistent import Feed  # noqa: PLC0415 - few shells are fed
+
+                self.feed = Feed()
+            self.streams = plan()
+            self.control, self.theirs = (_lifted_socket(end) for end in _socket.socketpair())
+            self.door = _door(command.directory)
+        except OSError:
+            self.take_back()
+            raise
+
+    def take_back(self) -> None:
+        """Nothing was started: no trace stays."""
+        if self.record is not None:
+            self.record.discard()
+        for number in (*self._relays(), *(stream.inner for stream in self.streams)):
+            if number is not None and number >= 0:
+                os.close(number)
+        if self.feed is not None:
+            os.close(self.feed.inner)
+
+    def relays_own(self) -> set[int]:
+        """The descriptors that the relay keeps."""
+        numbers = {self.theirs.fileno(), *(number for number in self._relays() if number is not None)}
+        if self.record is not None:
+            numbers.add(self.record.descriptor)
+        if self.door is not None:
+            numbers.add(self.door.fileno())
+        return numbers
+
+    def _relays(self) -> list[int | None]:
+        numbers = [number for stream in self.streams for number in (stream.source, stream.sink)]
+        return numbers if self.feed is None else [*numbers, self.feed.source, self.feed.sink]
+
+
+def run(command: Command, status_line: StatusLine) -> int:
     """Runs the command; gives bash's exit status, or ends this process by the signal that ended bash.
 
     ``status_line`` is called after the record is complete, where a line is due: with the session's directory, and
     whether the command was recorded.
     """
-    started_at = time.time()
     signals.restore_inherited()
-    record = InboxWriter(command.directory, command.fields, started_at, os.getpid())
-    streams: list[Stream] = []
+    owner = os.getpid()
+    way = _Way(command)
     mask = signals.block(signals.FORWARDED)
     try:
-        streams = plan()
-        control, theirs = (_lifted_socket(end) for end in _socket.socketpair())
-        door = _door(command.directory)
         relay = os.fork()
-    except OSError:
-        record.discard()
-        _give_up(streams, mask)
-        raise
-    if relay == 0:
-        _be_relay(streams, theirs, record, door, command.status_to, control)
-    theirs.close()
-    record.leave()
-    try:
+        if relay == 0:
+            _be_relay(command, way, owner, status_line)
+        way.theirs.close()
         child = os.fork()
     except OSError:
-        control.close()
-        record.discard()
-        _give_up(streams, mask)
+        way.take_back()
+        signals.set_mask(mask)
         raise
     if child == 0:
-        _be_bash(command, streams, mask)
-    control.send(b"B %d\n" % child, _socket.MSG_NOSIGNAL)
-    if door is not None:
-        door.close()
-    _close_all_but({control.fileno()})
-    status = _Wait(child, relay, control, mask).until_ended()
-    return _end(command, control, status, status_line)
+        _be_bash(command, way, mask)
+    way.control.send(b"B %d\n" % child, _socket.MSG_NOSIGNAL)
+    if way.door is not None:
+        way.door.close()
+    _close_all_but({way.control.fileno()})
+    status = _Wait(child, relay, way.control, mask).until_ended()
+    return _end(command, way.control, status, status_line)
 
 
 # -- the three processes ------------------------------------------------------------------------------------
 
 
-def _be_bash(command: Command, streams: list[Stream], mask: set[int]) -> None:
+def _be_bash(command: Command, way: _Way, mask: set[int]) -> None:
     """In the child: the streams in place, dispositions and mask as the caller gave them, then bash."""
     try:
-        for stream in streams:
+        for stream in way.streams:
             if stream.inner is not None:
                 for number in stream.numbers:
                     os.dup2(stream.inner, number, inheritable=True)
+        if way.feed is not None:
+            os.dup2(way.feed.inner, 0, inheritable=True)
         signals.set_mask(mask)
         os.execve(command.program, list(command.words), dict(command.environment))  # noqa: S606 - that is the purpose
     except BaseException as error:  # noqa: BLE001 - nothing may come back from the child
@@ -109,25 +156,25 @@ def _be_bash(command: Command, streams: list[Stream], mask: set[int]) -> None:
         os._exit(126)
 
 
-def _be_relay(
-    streams: list[Stream],
-    control: _socket.socket,
-    record: InboxWriter,
-    door: _socket.socket | None,
-    status_to: int | None,
-    other: _socket.socket,
-) -> None:
+def _be_relay(command: Command, way: _Way, owner: int, status_line: StatusLine) -> None:
     """In the relay: only its own descriptors stay open."""
     try:
-        line_to = fcntl.fcntl(status_to, fcntl.F_DUPFD_CLOEXEC, LOWEST) if status_to is not None else None
-        other.close()
-        kept = {control.fileno(), record.descriptor}
-        kept.update(number for number in (line_to, door.fileno() if door else None) if number is not None)
-        for stream in streams:
-            kept.update(number for number in (stream.source, stream.sink) if number is not None)
-        _close_all_but(kept)
+        line_to = None
+        if command.status_to is not None:
+            line_to = fcntl.fcntl(command.status_to, fcntl.F_DUPFD_CLOEXEC, LOWEST)
+        way.control.close()
+        _close_all_but(way.relays_own() | ({line_to} if line_to is not None else set()))
         signals.ignore(signals.PYTHONS_OWN)
-        Relay(streams, control, record, door, line_to).run()
+        if way.feed is None:
+            Relay(way.streams, way.theirs, way.record, way.door, line_to).run()
+        else:
+            from tabshell.shim.persistent import PersistentRelay, writer  # noqa: PLC0415
+
+            begin = writer(command.directory, dict(command.fields), owner)
+            PersistentRelay(
+                way.streams, way.theirs, way.door, line_to, way.feed, begin,
+                lambda: status_line(command.directory, True),
+            ).run()  # fmt: skip
     finally:
         os._exit(0)
 
@@ -174,14 +221,14 @@ class _Wait:
 # -- the end ------------------------------------------------------------------------------------------------
 
 
-def _end(command: Command, control: _socket.socket, status: int, status_line: Callable[[str, bool], str | None]) -> int:
+def _end(command: Command, control: _socket.socket, status: int, status_line: StatusLine) -> int:
     """Waits until the relay handed everything on; then ends as bash did."""
     _remove_door(command.directory)
     code = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     try:
         control.send(b"E %d\n" % code, _socket.MSG_NOSIGNAL)
         flags = control.recv(16)
-        if command.status_to is not None and flags:
+        if command.status_to is not None and flags and not command.fed:
             line = status_line(command.directory, b"f" not in flags)
             if line:
                 control.send(b"S " + line.encode() + b"\n", _socket.MSG_NOSIGNAL)
@@ -212,15 +259,6 @@ def _open_numbers() -> list[int]:
         return [int(name) for name in os.listdir("/proc/self/fd")]
     except OSError:
         return list(range(3, 256))
-
-
-def _give_up(streams: list[Stream], mask: set[int]) -> None:
-    """Nothing was started: everything as it was before."""
-    for stream in streams:
-        for number in (stream.source, stream.inner, stream.sink):
-            if number is not None and number >= 0:
-                os.close(number)
-    signals.set_mask(mask)
 
 
 def _lifted_socket(end: _socket.socket) -> _socket.socket:
