@@ -43,7 +43,9 @@ def _agent(words: tuple[str, ...], values: dict[str, Any], rest: dict[str, Any])
     from tabshell.agents.all_agents import recognise  # noqa: PLC0415 - agents are not needed for a shell
     from tabshell.cli.launch import at_end, prepare, run_piped  # noqa: PLC0415
     from tabshell.session.clerk import clerk  # noqa: PLC0415
+    from tabshell.session.terminal import run_program_recorded  # noqa: PLC0415
     from tabshell.shell.bash import find_bash  # noqa: PLC0415
+    from tabshell.shell.door import is_interactive  # noqa: PLC0415
 
     bash = find_bash(rest["shell"], os.environ)
     with start(values, rest["resume"], bash.path, recognise(words)[0].name) as session:
@@ -51,7 +53,10 @@ def _agent(words: tuple[str, ...], values: dict[str, Any], rest: dict[str, Any])
         for note in () if rest["quiet"] else prepared.notes:
             click.echo(f"[tab] {note}", err=True)
         with clerk(session.directory):
-            status = run_piped(prepared)
+            if is_interactive(0, 1):
+                status = run_program_recorded(session, prepared.argv, prepared.environment)
+            else:
+                status = run_piped(prepared)
         return at_end(session, prepared, status, rest["on_finish"])
 
 

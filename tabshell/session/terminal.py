@@ -7,8 +7,9 @@ ended without having been asked at its prompt, and where the record's chain ende
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,6 +19,7 @@ from tabshell.errors import TabshellError
 from tabshell.session.live import LiveRecording
 from tabshell.session.session import Session
 from tabshell.shell.door import Bash, DoorOptions, run
+from tabshell.shell.program import run_program
 
 StatusPlace = Literal["off", "stdout", "stderr"]
 
@@ -53,6 +55,19 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
     except TabshellError as error:
         sys.stderr.write(f"[tab] not recorded: {error}\n")
     return end.status
+
+
+def run_program_recorded(session: Session, argv: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Runs a program (an agent) on a recorded terminal; its commands come by other doors. Gives its exit status,
+    negative where a signal ended it; 127 where there is no such program."""
+    path = shutil.which(argv[0], path=environment.get("PATH"))
+    if path is None:
+        sys.stderr.write(f"tabshell: {argv[0]}: not found; is it installed?\n")
+        return 127
+    recording = LiveRecording(session, _size(), show_status=False)
+    end = run_program(path, argv, environment, recording)
+    recording.close()
+    return -end.signal if end.signal else end.status
 
 
 def path_directory(directory: Path) -> Path:
