@@ -5,7 +5,7 @@ from __future__ import annotations
 from tabshell.model.light import dataclass
 from tabshell.model.state import Candidate, Tab
 from tabshell.tab.paging import LINES_PER_PAGE, Page, page_of
-from tabshell.tab.rank import Corpus, looked_for, path_document
+from tabshell.tab.rank import Corpus, looked_for, path_documents
 from tabshell.tab.threshold import SHARED_TERMS
 from tabshell.tab.wording import ids
 from tabshell.text.harmless import harmless
@@ -33,7 +33,7 @@ def ranked_candidates(tab: Tab) -> list[RankedCandidate]:
         return [RankedCandidate(candidate, None, 0.0) for candidate in candidates]
     asked = query(tab.task)
     wanted = looked_for([asked])
-    documents = [path_document(candidate.path, wanted) for candidate in candidates]
+    documents = path_documents((candidate.path for candidate in candidates), wanted)
     above = [len({term.lstrip(".") for term in document.counts}) >= SHARED_TERMS for document in documents]
     ranked = Corpus(documents).rank(asked)
     found = [RankedCandidate(candidates[place], above[place], score) for place, score in ranked]

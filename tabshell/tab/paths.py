@@ -10,15 +10,10 @@ from tabshell.model.facts import SessionStarted
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
 
 
-def is_outside(path: str) -> bool:
-    """Whether the file lies outside the workspace."""
-    return path.startswith("/")
-
-
 def in_version_control(path: str) -> bool:
     """Whether the file belongs to a version control system's own folder."""
     # The cheap test first: listings of 100,000 paths come through here.
-    return (".git" in path or ".hg" in path or ".svn" in path) and not _VERSION_CONTROL.isdisjoint(path.split("/"))
+    return (path.startswith(".") or "/." in path) and not _VERSION_CONTROL.isdisjoint(path.split("/"))
 
 
 def out_prefix(session: SessionStarted) -> str | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rank_bm25 import BM25Okapi
 
-from tabshell.text.terms import Query, TermCounts, split_path
+from tabshell.text.terms import Query, TermCounts, split_name, split_path
 
 _NOTHING: Mapping[str, int] = {}
 
@@ -83,11 +83,25 @@ def looked_for(queries: Iterable[Query]) -> dict[str, None]:
 
 def path_document(path: str, wanted: Collection[str]) -> Document:
     """A path (a key) as a document."""
-    terms, extension = split_path(path)
-    found = [term for term in terms if term in wanted]
-    if extension and f".{extension}" in wanted:
-        found.append(f".{extension}")
-    return Document(_count(found) if found else _NOTHING, len(terms) + 1)
+    return path_documents([path], wanted)[0]
+
+
+def path_documents(paths: Iterable[str], wanted: Collection[str]) -> list[Document]:
+    """Paths (keys) as documents. Folders are looked at once: listings of 100,000 paths come through here."""
+    folders: dict[str, tuple[list[str], int]] = {}
+    documents = []
+    for path in paths:
+        directory, _, name = path.rpartition("/")
+        folder = folders.get(directory)
+        if folder is None:
+            terms, _ = split_path(f"{directory}/")
+            folder = folders[directory] = [term for term in terms if term in wanted], len(terms)
+        names, extension = split_name(name)
+        found = folder[0] + [term for term in names if term in wanted]
+        if extension and f".{extension}" in wanted:
+            found.append(f".{extension}")
+        documents.append(Document(_count(found) if found else _NOTHING, folder[1] + len(names) + 1))
+    return documents
 
 
 def entry_document(paths: Iterable[str], excerpt: TermCounts, wanted: Collection[str]) -> Document:

@@ -12,7 +12,7 @@ from tabshell.tab.candidates import newest_first
 from tabshell.tab.evidence import CitedLine, TextOf, cited_lines, speaking_line, unfit
 from tabshell.tab.paging import Page
 from tabshell.tab.plain import header, requirement_line
-from tabshell.tab.rank import Corpus, entry_document, looked_for, path_document
+from tabshell.tab.rank import Corpus, entry_document, looked_for, path_documents
 from tabshell.tab.threshold import Threshold
 from tabshell.tab.wording import clip, counted
 from tabshell.text.harmless import harmless
@@ -48,7 +48,7 @@ class _Review:
             ]
         )
         self._files: list[Candidate] = newest_first(tab) if items else []
-        self._by_file = Corpus([path_document(candidate.path, wanted) for candidate in self._files])
+        self._by_file = Corpus(path_documents((candidate.path for candidate in self._files), wanted))
 
     def of(self, item: Requirement) -> Reviewed:
         """The best entries and files for one open requirement."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabshell.text.terms import Query, path_terms, query
+from tabshell.text.terms import Query, path_terms, query, split_name
 
 #: How many distinct terms a path must share with the task to stand above the threshold.
 SHARED_TERMS = 2
@@ -25,4 +25,7 @@ class Threshold:
             self._folders[directory] = shared
         if len(shared) >= SHARED_TERMS:
             return True
-        return len(shared.union(self._wanted.intersection(path_terms(name, self.query)))) >= SHARED_TERMS
+        names, extension = split_name(name)
+        if extension in self.query.extensions:
+            names.append(extension)
+        return len(shared.union(self._wanted.intersection(names))) >= SHARED_TERMS

@@ -7,10 +7,12 @@ workspace or in a version control folder. A moved file keeps what was known of i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tabshell.model.accesses import Write
 from tabshell.model.facts import EntryLogged, SessionStarted, TurnClassified
 from tabshell.model.state import Candidate, Tab
-from tabshell.tab.paths import in_version_control, is_outside, out_prefix
+from tabshell.tab.paths import in_version_control, out_prefix
 from tabshell.tab.threshold import Threshold
 
 
@@ -63,10 +65,8 @@ class Unopened:
 
     def classified(self, fact: TurnClassified) -> None:
         """A turn's files: seen first, then written or moved, then opened, as a reader of its output would say."""
-        for path in fact.listed:
-            self._see(path, fact.turn)
-        for path in fact.searched:
-            self._see(path, fact.turn)
+        self._see(fact.listed, fact.turn)
+        self._see(fact.searched, fact.turn)
         for write in fact.wrote:
             self._wrote(write, fact.turn)
         for path in fact.read:
@@ -80,22 +80,20 @@ class Unopened:
             for path in (*fact.paths, *fact.derived_from):
                 self._open(path)
             return
+        self._see(fact.paths, fact.turn)
         for path in fact.paths:
-            self._see(path, fact.turn)
             if (known := self.candidates.get(path)) and fact.id not in known.search_hits:
                 self.candidates[path] = Candidate(path, known.turn, (*known.search_hits, fact.id))
 
-    def _see(self, path: str, turn: int) -> None:
-        if path in self.candidates or path in self._opened or not self._eligible(path):
-            return
-        self._add(Candidate(path, turn))
-
-    def _add(self, candidate: Candidate) -> None:
-        self.candidates[candidate.path] = candidate
-        self._unjudged.append(candidate.path)
+    def _see(self, paths: Sequence[str], turn: int) -> None:
+        candidates, opened, eligible, unjudged = self.candidates, self._opened, self._eligible, self._unjudged
+        for path in paths:
+            if path not in candidates and path not in opened and eligible(path):
+                candidates[path] = Candidate(path, turn)
+                unjudged.append(path)
 
     def _eligible(self, path: str) -> bool:
-        if is_outside(path) or path in self.made or in_version_control(path):
+        if path[:1] == "/" or path in self.made or in_version_control(path):
             return False
         return self._out is None or not path.startswith(self._out)
 
@@ -137,4 +135,5 @@ class Unopened:
                 self._frozen = None
             self._drop(new)
             if self._eligible(new):
-                self._add(Candidate(new, known.turn, known.search_hits))
+                self.candidates[new] = Candidate(new, known.turn, known.search_hits)
+                self._unjudged.append(new)

@@ -104,11 +104,17 @@ def path_terms(path: str, asked: Query) -> list[str]:
 def split_path(path: str) -> tuple[list[str], str]:
     """The matching terms of a path without its extension, and the extension in small letters (or nothing)."""
     directory, _, name = path.rpartition("/")
+    found, extension = split_name(name)
+    return [*_directory_terms(directory), *found] if directory else found, extension
+
+
+def split_name(name: str) -> tuple[list[str], str]:
+    """As ``split_path``, for the last part of a path alone."""
     stem, extension = split_extension(name)
-    found = list(_directory_terms(directory)) if directory else []
+    found: list[str] = []
     for word in _words(stem):
         # Names are mostly new words with numbers, which would only flush the cache: they go past it.
-        if word[-1].isdigit() and word.isascii() and (word.islower() or word.isdigit()):
+        if word[-1] in "0123456789" and (word.islower() or word.isdigit()) and word.isascii():
             found.append(word)
         else:
             found += _matching_of(word)
