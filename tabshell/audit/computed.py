@@ -23,7 +23,7 @@ from tabshell.documents.formulas import precedents
 from tabshell.text.terms import matching_terms
 
 #: Expected accidental finds per value.
-ACCIDENTS = 0.04
+ACCIDENTS = 0.025
 #: Words that announce a kind of computation, as folded terms.
 CUES: dict[str, frozenset[str]] = {
     "sum": matching_terms("total sum combined together altogether overall aggregate gesamt summe 合计 总计 总额 共计"),
@@ -143,7 +143,8 @@ class Computer:
 
     def _runs(self, number: int) -> Iterator[Formula]:
         """Neighbouring traced numbers of one unit, before and after the value: lists with their total."""
-        unit = self.traced[number].mention.value.unit
+        mention = self.traced[number].mention
+        unit = mention.value.unit
         before = [o for o in _known(self._operands[max(0, number - 30) : number])[::-1] if o.unit == unit]
         after = [o for o in _known(self._operands[number + 1 : number + 31]) if o.unit == unit]
         for length in range(2, MAX_RUN + 1):
@@ -151,7 +152,14 @@ class Computer:
                 if len(run) >= length:
                     yield _total("sum", run[:length][::-1] if run is before else run[:length], ELSEWHERE)
                     yield _total("mean", run[:length], ELSEWHERE)
-        yield from _pairs([*before[:4], *after[:4]], ELSEWHERE)
+        akin = [
+            self._operands[n]
+            for n in sorted(
+                range(max(0, number - 30), min(len(self.traced), number + 31)), key=lambda n: abs(n - number)
+            )
+            if n != number and len(self.traced[n].mention.near & mention.near) > 1
+        ]
+        yield from _pairs(_known(akin)[:6], ELSEWHERE)
 
     def _excerpts(self, number: int, mention: Mention) -> list[int]:
         """Excerpts that may hold the operands: those that neighbouring values came from, then those with the words."""

@@ -17,6 +17,9 @@ Place = tuple[str, int, int]
 NUMERIC = re.compile(r"[\s\d.,%$€£¥()+/:-]*")
 #: A column's head is looked for this far up.
 MAX_UP = 2_000
+#: A longer cell is a text of its own: no column heads it. A longer cell heads no column.
+LONGEST_VALUE = 32
+LONGEST_HEAD = 80
 
 
 class Grid:
@@ -57,7 +60,8 @@ class Grid:
         table, row, col = place
         texts = [self.texts[table, row, c] for c in self.rows[table, row] if c != col]
         names = [text for text in texts if not NUMERIC.fullmatch(text)]
-        return matching_terms(" ".join([*names, self.head(place)]))
+        head = self.head(place) if len(self.texts[place]) <= LONGEST_VALUE else ""
+        return matching_terms(" ".join([*names, head]))
 
     def head(self, place: Place) -> str:
         """The nearest text cell above, skipping numbers; nothing if there is none."""
@@ -67,10 +71,11 @@ class Grid:
             for above in range(row - 1, max(-1, row - MAX_UP), -1):
                 text = self.texts.get((table, above, col))
                 if (table, above, col) in self._heads:
-                    head = self._heads[table, above, col] if text is None or NUMERIC.fullmatch(text) else text
+                    known = self._heads[table, above, col]
+                    head = known if text is None or NUMERIC.fullmatch(text) else text[:LONGEST_HEAD]
                     break
                 if text and not NUMERIC.fullmatch(text):
-                    head = text
+                    head = text if len(text) <= LONGEST_HEAD else ""
                     break
             self._heads[place] = head
         return self._heads[place]

@@ -148,7 +148,7 @@ class LogIndex:
                 if len(led) > length and led[:length] in prefixes:
                     self._longer.setdefault((length, led[:length]), []).append(token)
                     useful = True
-        if years and not token.isdigit() and any(mark in token for mark in "-/.年") and _has_date_shape(token):
+        if years and not token.isdigit() and any(map(_has_date_shape, token.split(","))):
             self._dated.append(token)
             useful = True
         return useful
@@ -250,8 +250,8 @@ def variants(token: str) -> Iterator[str]:
             yield NO_DIGIT.sub("", match.group())
 
 
-def _has_date_shape(token: str) -> bool:
-    return len(ATOM.findall(token)) in (2, 3) and 6 <= len(token) <= 12
+def _has_date_shape(piece: str) -> bool:
+    return 6 <= len(piece) <= 12 and any(mark in piece for mark in "-/.年") and len(ATOM.findall(piece)) in (2, 3)
 
 
 def _fits(date: Date, atoms: set[str]) -> bool:

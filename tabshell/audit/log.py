@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tabshell.audit.index import Excerpt
 from tabshell.audit.mentions import words
@@ -85,7 +85,7 @@ class Log:
         prepared = LoggedText(
             entry, Excerpt(entry.id, text, words(path)), path, words(path.rpartition("/")[2]), entry.id in self.cited
         )
-        head = text[:4000].split("\n")[:6]
+        head = text[:8000].split("\n")[:6]
         prepared.is_csv = path.lower().endswith(".csv") or _looks_like_csv(head)
         prepared.numbered = _is_numbered(head)
         return prepared
@@ -189,15 +189,19 @@ def _scale_word(match: re.Match[str]) -> str:
 
 
 def _moved(value: Value, by: int) -> Value:
-    from dataclasses import replace  # noqa: PLC0415
-
     return replace(value, start=value.start + by, end=value.end + by) if by else value
 
 
 def _looks_like_csv(head: list[str]) -> bool:
-    rows = [line for line in head if line.strip()]
-    counts = {line.count(",") for line in rows}
-    return len(rows) > 1 and len(counts) == 1 and counts.pop() > 0 and not any(", " in line for line in rows)
+    """Whether the first lines are records with equally many cells, none of which begins with a space (prose)."""
+    try:
+        rows = [next(csv.reader([line])) for line in head if line.strip()]
+    except (csv.Error, StopIteration):
+        return False
+    counts = {len(row) for row in rows}
+    return (
+        len(rows) > 1 and len(counts) == 1 and counts.pop() > 1 and not any(c.startswith(" ") for r in rows for c in r)
+    )
 
 
 def _is_numbered(head: list[str]) -> bool:

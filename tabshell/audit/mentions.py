@@ -7,12 +7,11 @@ the head of its column. Headings above count little and are kept apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tabshell.audit.grid import Grid
 from tabshell.audit.passages import find_passages
-from tabshell.audit.value import Value
+from tabshell.audit.value import Reading, Value
 from tabshell.audit.values import find_values
 from tabshell.documents.document import Block, Document
 from tabshell.text.terms import matching_terms
@@ -20,6 +19,10 @@ from tabshell.text.terms import matching_terms
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|(?<=[。！？；;])\s*|\n")
 #: Lines that belong to one paragraph are joined up to this many characters.
 MAX_CONTEXT = 600
+#: A wrapped line has at least this share of the usual width.
+WRAPPED = 0.75
+COLUMNS = re.compile(r"\S {3,}\S")
+STARTS_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,11 @@ class _Finder:
     document: Document
     grid: Grid = field(init=False)
     heading: frozenset[str] = frozenset()
+    width: int = 0
 
     def __post_init__(self) -> None:
+        lengths = sorted(len(block.text) for block in self.document.blocks if block.position.line is not None)
+        self.width = lengths[len(lengths) * 9 // 10] if lengths else 0
         self.grid = Grid(self.document.blocks)
 
     def mentions(self) -> list[Mention]:
@@ -100,15 +106,25 @@ class _Finder:
         if blocks[number].position.line is None:
             return text, 0
         for before in range(number - 1, max(-1, number - 4), -1):
-            if not _adjoin(blocks, before, before + 1) or len(text) > MAX_CONTEXT:
+            if not self._runs_on(before) or len(text) > MAX_CONTEXT:
                 break
             text = blocks[before].text + " " + text
             shift += len(blocks[before].text) + 1
         for after in range(number + 1, min(len(blocks), number + 4)):
-            if not _adjoin(blocks, after - 1, after) or len(text) > 2 * MAX_CONTEXT:
+            if not self._runs_on(after - 1) or len(text) > 2 * MAX_CONTEXT:
                 break
             text += " " + blocks[after].text
         return text, shift
+
+    def _runs_on(self, first: int) -> bool:
+        """Whether a line was wrapped: it is nearly as wide as lines get, and the next belongs to it."""
+        one, other = self.document.blocks[first], self.document.blocks[first + 1]
+        if one.cells or other.cells or one.heading or other.heading or len(one.text) < WRAPPED * self.width:
+            return False
+        if COLUMNS.search(one.text) or COLUMNS.search(other.text):
+            return False
+        a, b = one.position, other.position
+        return a.line is not None and b.line == a.line + 1 and a.page == b.page and not STARTS_ITEM.match(other.text)
 
 
 def words(text: str) -> frozenset[str]:
@@ -123,28 +139,15 @@ def is_number(term: str) -> bool:
 
 def stored_values(block: Block) -> list[Value]:
     """The values of a spreadsheet cell; where its format rounds, the stored number joins the readings."""
-    from dataclasses import replace  # noqa: PLC0415
-
     values = find_values(block.text)
     if block.raw is None or len(values) != 1:
         return values
     stored = find_values(block.raw)
     if len(stored) != 1 or not stored[0].readings:
         return values
-    return [replace(values[0], readings=(*values[0].readings, *stored[0].readings))]
-
-
-def _adjoin(blocks: Sequence[Block], first: int, second: int) -> bool:
-    """Whether two blocks are neighbouring lines of one paragraph."""
-    one, other = blocks[first], blocks[second]
-    if one.cells or other.cells or one.heading or other.heading:
-        return False
-    a, b = one.position, other.position
-    return a.line is not None and b.line == a.line + 1 and a.page == b.page and not _starts_item(other.text)
-
-
-def _starts_item(text: str) -> bool:
-    return re.match(r"\s*(?:[-*•]|\d{1,3}[.)])\s", text) is not None
+    points = 100.0 if values[0].unit == "%" and not stored[0].unit else 1.0
+    kept = [Reading(reading.number * points, reading.step * points) for reading in stored[0].readings]
+    return [replace(values[0], readings=(*values[0].readings, *kept))]
 
 
 def _sentence(text: str, start: int, end: int) -> str:

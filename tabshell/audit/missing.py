@@ -196,9 +196,20 @@ class Delivered:
             lead = _lead(reading.number)
             for bucket in (lead - 1, lead, lead + 1) if 0 < lead < 89 else (lead, lead + 1, lead - 1, 0, 89):
                 for mention in self._by_lead.get(bucket, ()):
-                    if agree(mention.value, value) != "no" and (not value.weak or mention.near & near):
+                    if _is_same(mention, value, near):
                         return True
         return False
+
+
+def _is_same(mention: Mention, value: Value, near: frozenset[str]) -> bool:
+    """Whether a value of a deliverable is the one looked for: the less alike, the more words must agree."""
+    agreement = agree(mention.value, value)
+    if agreement == "no":
+        return False
+    shared = len(mention.near & near)
+    if agreement == "same":
+        return shared > 0 or not value.weak
+    return shared >= min(2, len(near))
 
 
 def _lead(number: float) -> int:

@@ -9,7 +9,7 @@ it: units agree; a scale that only the table's heading states is stated; and whe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tabshell.audit.index import LogIndex, Wanted, spellings
@@ -25,7 +25,7 @@ Status = Literal["sourced", "computed", "no source"]
 MAX_LINES = 120
 #: Sources that are shown for one value.
 MAX_SOURCES = 3
-AGREEMENT_SCORE: dict[Agreement, float] = {"same": 3.0, "reread": 2.0, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
+AGREEMENT_SCORE: dict[Agreement, float] = {"same": 2.5, "reread": 1.8, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Tracer:
             stated = agreement != "scaled" or self._scale_is_stated(value, given, number, index)
             score -= 0.0 if stated else 1.5
             score -= _distance(value, given) if agreement == "rounded" else 0.0
-            score += 0.5 * (given.text == value.text) + 0.5 * (given.unit == value.unit != "")
+            score += 0.3 * (given.text == value.text) + 0.3 * (given.unit == value.unit != "")
             score += 0.5 * self.log.texts[number].cited
             if best is None or score > best.score:
                 best = Source(
@@ -186,7 +186,7 @@ class Tracer:
         heads = self.log.head_terms(number, index, given)
         around = self._around(number, index)
         direct = near & (line | heads)
-        score = min(4.0, 1.0 * len(direct)) + 0.4 * min(3, len((near & around) - direct))
+        score = 1.2 * min(8, len(direct)) + 0.4 * min(3, len((near & around) - direct))
         score += 0.3 * min(2, len(near & self.log.texts[number].path_terms)) + 0.1 * min(
             3, len(mention.far & (line | around))
         )
@@ -268,12 +268,10 @@ def _proves(value: Value, source: Source, shared: float) -> bool:
         return value.digits >= 3 or shared >= 1
     if not source.stated:
         return value.digits >= 3 and shared >= 1
-    if value.digits < 2 and not value.unit:
-        return False
+    if value.digits < 2:
+        return shared >= 2
     return shared >= 1 if value.digits < 5 else shared >= 0.5
 
 
 def _unplaced(value: Value) -> Value:
-    from dataclasses import replace  # noqa: PLC0415
-
     return replace(value, start=0, end=0)

@@ -75,7 +75,8 @@ class Value:
             return all(date.day is None and date.quarter is None and date.month is None for date in self.dates)
         if self.kind == "quote":
             return False
-        return self.is_year or (self.plain_integer and abs(self.readings[0].number) < 1000)
+        number = abs(self.readings[0].number)
+        return self.is_year or number == 0 or (self.plain_integer and number < 1000)
 
     @property
     def thin(self) -> bool:

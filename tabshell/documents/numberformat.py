@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from decimal import Decimal
 
 CURRENCY = re.compile(r"\[\$([^\-\]]*)[^\]]*\]")
 BRACKETS = re.compile(r"\[[^\]]*\]")
@@ -25,7 +26,7 @@ def plain(value: object) -> str:
         return str(value)
     if isinstance(value, float):
         text = f"{value:.15g}"
-        return f"{value:.0f}" if "e" in text and value == int(value) and abs(value) < 1e21 else text
+        return f"{Decimal(text):f}" if "e" in text and 1e-15 < abs(value) < 1e21 else text
     if isinstance(value, dt.datetime):
         return value.date().isoformat() if value.time() == dt.time() else value.isoformat(" ", "minutes")
     if isinstance(value, (dt.date, dt.time)):
