@@ -41,14 +41,16 @@ def _cd(walk: Walk, call: Call) -> Stream:
 
 
 def _go(walk: Walk, path: str | None) -> Stream:
-    """Changes the directory. One that is no directory (any more) fails, unless nothing is known of its parent."""
+    """Changes the directory. A missing one fails only where the disk can tell: where one is, and the parent, exist."""
     if path is None:
         return Stream()
     info = walk.files.info(path)
     if info is not None and info.kind != "dir":
         return Stream(status=False)
-    if info is None and walk.files.info(os.path.dirname(path)) is not None and path not in walk.made:
-        return Stream(status=False)
+    if info is None and path not in walk.made:
+        here = walk.files.info(walk.state.cwd) is not None or walk.state.cwd in walk.made
+        if here and walk.files.info(os.path.dirname(path)) is not None:
+            return Stream(status=False)
     walk.state.oldpwd, walk.state.cwd = walk.state.cwd, path
     return Stream(status=True)
 
@@ -98,7 +100,7 @@ def printed(walk: Walk, call: Call, args: list[Field], text: str | None) -> Stre
     draft = call.act("print", [], exact=all(a.known and a.exact for a in args))
     found = _paths_in(walk, args)
     draft.paths, draft.words = [p for p, _ in found], [w for _, w in found]
-    draft.shown = [a.text for a in args if a.text.strip() and not a.shows]
+    draft.shown = [a.text for a in args if a.known and a.text.strip() and not a.shows]
     drafts = [draft]
     for arg in args:
         drafts += walk.show_again(arg.shows, "verbatim")

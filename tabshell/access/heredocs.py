@@ -17,6 +17,12 @@ from tabshell.access.words import closing
 #: Stands before the word of a here-string.
 STRING = "__TABSHELL_STRING__"
 _PLACEHOLDER = re.compile(r"<(__TABSHELL_(?:HERE_\w+?|STRING)__)")
+#: ``time`` before a compound command, which the grammar takes for a program.
+_TIMED = re.compile(r"(?m)(^[ \t]*|[;&|(][ \t]*)time(?:[ \t]+-p)?[ \t]+(?=[({]|(?:for|while|until|if|case)\b)")
+#: An extended glob (``!(a|b)``), whose parentheses the grammar takes for a subshell.
+_EXTENDED = re.compile(r"[?*+@!]\(")
+_HIDDEN = str.maketrans("()|", "\ue011\ue012\ue013")
+_SEEN = str.maketrans("\ue011\ue012\ue013", "()|")
 _OPENER = re.compile(r"<<(-?)[ \t]*((?:\\.|'[^'\n]*'|\"[^\"\n]*\"|[^\s\\'\"|&;()<>`])+)")
 
 
@@ -43,6 +49,11 @@ class Heredocs:
         return Heredocs(self.names + other.names, self.bodies + other.bodies)
 
 
+def unmask(text: str) -> str:
+    """``text`` with the parentheses of extended globs put back."""
+    return text.translate(_SEEN)
+
+
 def restore(text: str, documents: Heredocs) -> str:
     """``text`` with the operators as they were typed (bodies stay out)."""
     if "__TABSHELL_" not in text:
@@ -59,7 +70,9 @@ def restore(text: str, documents: Heredocs) -> str:
 
 def lift(text: str) -> tuple[str, Heredocs, bool]:
     """The script without bodies, the bodies, and whether each one was closed."""
-    if "<<" not in text:
+    if "time" in text:
+        text = _TIMED.sub(r"\1", text)
+    if "<<" not in text and not _EXTENDED.search(text):
         return text, Heredocs(), True
     return _Lifter(text).run()
 
@@ -123,6 +136,10 @@ class _Lifter:
         elif char == "#" and (at == 0 or text[at - 1] in " \t\n;|&()"):
             end = text.find("\n", at)
             self.keep((len(text) if end < 0 else end) - at)
+        elif char in "?*+@!" and text.startswith("(", at + 1) and self.inside_command():
+            end = closing(text, at + 1, "(", ")")
+            self.out.append(text[at:end].translate(_HIDDEN))
+            self.at = end
         elif char == "(":
             self.open.append(")")
             self.keep(1)
@@ -139,6 +156,11 @@ class _Lifter:
             self.opener(match)
         else:
             self.keep(1)
+
+    def inside_command(self) -> bool:
+        """Whether a command's name stands before this point (else ``!(…)`` negates a subshell)."""
+        before = "".join(self.out[-40:]).rstrip(" \t")
+        return bool(before) and before[-1] not in ";|&({\n!" and not re.search(r"\b(?:then|do|else|if|while|until)$", before)
 
     def opener(self, match: re.Match[str]) -> None:
         word = match[2]

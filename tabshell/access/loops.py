@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tabshell.access.walk import Walk
 
 #: Turns of one loop that are followed one by one.
-ITERATIONS = 60
+ITERATIONS = 50
 
 
 def run_for(walk: Walk, node: nodes.For, stdin: Stream) -> Stream:
@@ -49,9 +49,10 @@ def run_for(walk: Walk, node: nodes.For, stdin: Stream) -> Stream:
 def turns(walk: Walk, fields: Sequence[Field], turn: Callable[[Field], Stream]) -> list[Stream]:
     """The streams of all turns."""
     streams: list[Stream] = []
+    reserve = walk.fuel.left // 3
     with walk.loop():
         for number, field in enumerate(fields):
-            if number and (number >= ITERATIONS or walk.fuel.left < 2000):
+            if number and (number >= ITERATIONS or walk.fuel.left < reserve):
                 carry(walk, fields[number - 1], [f for f in fields[number:] if f.known])
                 break
             first = len(walk.drafts)

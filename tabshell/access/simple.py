@@ -63,7 +63,7 @@ def run_fields(walk: Walk, fields: list[Field], stdin: Stream, node: str) -> Str
         return Stream()
     call = Call(name, args, stdin, walk, node, program)
     utility = UTILITIES.get(name)
-    walk.fuel.burn(10 + len(args))
+    walk.fuel.burn(40 + 2 * len(args))
     return utility(call) if utility is not None else run_program(walk, call)
 
 

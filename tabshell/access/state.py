@@ -40,7 +40,7 @@ class Fuel:
 
     left: int
     #: directory entries that may still be looked at
-    visits: int = 4_000
+    visits: int = 3_600
 
     def visit(self, cost: int = 1) -> bool:
         """Looks at one directory entry (``cost`` 4: asks the disk about it); False when no more may be."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tabshell.access import nodes
-from tabshell.access.heredocs import STRING, Heredocs, lift, restore
+from tabshell.access.heredocs import STRING, Heredocs, lift, restore, unmask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -83,7 +83,7 @@ class _Converter:
         }
 
     def text(self, node: TreeNode) -> str:
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        return unmask(self.source[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape"))
 
     def shown(self, node: TreeNode) -> str:
         return restore(self.text(node), self.documents)
@@ -176,7 +176,7 @@ class _Converter:
             items = tuple(self.text(c) for c in value.children if c.type not in ("(", ")", "comment"))
             return nodes.Assignment(name, "", append, items)
         # The value runs to the end of the node: the grammar cuts some values in pieces.
-        raw = "" if value is None else self.source[value.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        raw = "" if value is None else unmask(self.source[value.start_byte : node.end_byte].decode("utf-8", "surrogateescape"))
         return nodes.Assignment(name, raw, append, None, index.rstrip("]") or None)
 
     def redirect(self, node: TreeNode, words: list[str]) -> Iterator[nodes.Redirect]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LEFT_OUT = {".git", ".hg", ".svn"}
 #: Trees too large to be seen whole: looking at a part of them would tell nothing.
-_ENDLESS = {"/", "/proc", "/sys", "/dev", "/usr"}
+_ENDLESS = ("/proc", "/sys", "/dev", "/usr", "/lib")
 
 
 class Scanning(Protocol):
@@ -41,7 +41,7 @@ def kinds(files: Files, path: str) -> dict[str, FileKind | None]:
 def entries(files: Files, top: str, fuel: Fuel, visit: Visit) -> bool:
     """Calls ``visit(relative path, name, kind, depth)`` for all below ``top``, a directory's entries before those
     below them; a directory is entered where the answer is True. Returns whether everything was seen."""
-    if top in _ENDLESS:
+    if top == "/" or (top + "/").startswith(tuple(f"{tree}/" for tree in _ENDLESS)):
         return False
     waiting = [("", 1)]
     while waiting:

@@ -233,6 +233,7 @@ class Walk:
 
     def parse(self, text: str) -> nodes.Node:
         """The statements of ``text``, its here-documents kept for the substitutions inside its words."""
+        self.fuel.burn(60 + len(text) // 2)
         if "__TABSHELL_HERE_" in text:
             return parse_lifted(text, self.documents.within(text))[0]
         tree, _, documents = parse(text)
@@ -241,7 +242,7 @@ class Walk:
 
     def substitute(self, source: str) -> Value:
         """``$(source)``: its lines where known; its acts are hidden until somebody prints the value."""
-        if self.depth > MAX_DEPTH:
+        if self.depth > MAX_DEPTH or not self.fuel.burn(40):
             self.broken = True
             return Value(None)
         stripped = source.strip()

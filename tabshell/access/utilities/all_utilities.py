@@ -11,6 +11,7 @@ from tabshell.access.utilities.interpreters import INTERPRETERS
 from tabshell.access.utilities.listers import LISTERS
 from tabshell.access.utilities.readers import READERS
 from tabshell.access.utilities.searchers import SEARCHERS
+from tabshell.access.utilities.talkers import TALKERS
 from tabshell.access.utilities.wrappers import WRAPPERS
 from tabshell.access.utilities.writers import WRITERS
 
@@ -18,5 +19,5 @@ if TYPE_CHECKING:
     from tabshell.access.calls import Utility
 
 UTILITIES: dict[str, Utility] = {
-    **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS, **GITS, **INTERPRETERS,
+    **TALKERS, **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS, **GITS, **INTERPRETERS,
 }  # fmt: skip

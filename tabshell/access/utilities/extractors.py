@@ -238,9 +238,14 @@ def _convert(call: Call) -> Stream:
     return stream
 
 
+_DIFF_FORMATS = {
+    f"{kind}-{what}-format" for kind in ("old", "new", "unchanged", "changed") for what in ("line", "group")
+} | {"line-format", "ignore-matching-lines", "show-function-line", "horizon-lines", "tabsize", "starting-file"}
+
+
 def _diff(call: Call) -> Stream:
     """diff, colordiff, sdiff: lines of both sides; ``-q`` and ``-rq`` name files only."""
-    parsed = parse(call.args, "UCxIWFSX", {"unified", "context", "exclude", "width", "label", "to-file", "from-file", "color"})
+    parsed = parse(call.args, "UCxIWFSX", {"unified", "context", "exclude", "width", "label", "to-file", "from-file", *_DIFF_FORMATS})
     named, _, _ = separate(parsed.operands)
     infos = [call.files.info(call.path(o.text)) for o in named if o.known]
     trees = any(info is not None and info.kind == "dir" for info in infos)

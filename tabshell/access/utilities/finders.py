@@ -35,7 +35,7 @@ _MUTE = {"rm", "rmdir", "chmod", "chown", "chgrp", "touch", "unlink", "true", "t
 _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1024**2, "G": 1024**3}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
     """One visited file: as find writes it, its base name, depth, kind (None: a link), path below the start."""
 
@@ -322,14 +322,13 @@ class _Search:
         """Runs the expression on one entry; whether to go below it."""
         expression = self.expression
         if expression.low <= entry.depth:
-            before = [len(a.hits) for a in expression.actions]
             result = expression.test(entry)
             if result is not False and not expression.actions:
                 self.implied.hits.append(entry)
             if result is None:
                 self.implied.exact = False
-                for action, count in zip(expression.actions, before, strict=True):
-                    action.exact = action.exact and len(action.hits) == count
+                for action in expression.actions:
+                    action.exact = action.exact and (not action.hits or action.hits[-1] is not entry)
         return entry.path not in expression.pruned and (expression.high is None or entry.depth < expression.high)
 
     def lines(self, action: Action) -> Lines | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,10 @@ _DIFF_LONG = frozenset(
     {"author", "committer", "grep", "since", "until", "after", "before", "max-count", "skip", "output", "src-prefix",
      "dst-prefix", "inter-hunk-context"}
 )  # fmt: skip
+
+
+#: An operand that is a file rather than a revision, even where it has gone: it has a suffix.
+_FILE = re.compile(r"(?!.*\.\.)[^^~@]*[^./^~@]\.[A-Za-z]\w{0,9}").fullmatch
 
 
 def _git(call: Call) -> Stream:
@@ -73,7 +78,7 @@ def _pathspecs(call: Call, parsed: Parsed) -> list[Field]:
     texts = [a.text for a in call.args]
     if "--" in texts:
         return call.args[texts.index("--") + 1 :]
-    return [o for o in parsed.operands if ":" not in o.text and (info := call.info(o)) is not None and info.kind]
+    return [o for o in parsed.operands if ":" not in o.text and (_FILE(o.text) or call.info(o) is not None)]
 
 
 def _versions(call: Call, parsed: Parsed) -> tuple[list[Field], list[Field]]:
@@ -137,7 +142,7 @@ def _changes(call: Call, parsed: Parsed, *, patch: bool, literal: bool = True) -
     if names:
         drafts.append(call.act("list", paths, roots=_roots(call, paths)))
     if (patch and not names) or parsed.has("p", "patch", "patch-with-stat"):
-        single = len(paths) == 1 and (info := call.info(paths[0])) is not None and info.kind == "file"
+        single = len(paths) == 1 and ((info := call.info(paths[0])) is None or info.kind == "file")
         roots = None if single else _roots(call, paths)
         draft = call.act("read", paths, "cut", roots=roots)
         draft.exact = draft.exact and roots is None

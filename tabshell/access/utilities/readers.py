@@ -48,6 +48,8 @@ def reader(row: Reader) -> Utility:
     def run(call: Call) -> Stream:
         parsed = parse(call.args, row.short, row.long, numeric=row.numeric, optional=row.optional)
         operands = parsed.operands[row.skip :]
+        if row.full_screen:
+            operands = [o for o in operands if not o.text.startswith("+")]
         if parsed.has("help", "version"):
             return silent(call)
         numbered = row.numbered == "*" or any(parsed.has(letter) for letter in row.numbered)

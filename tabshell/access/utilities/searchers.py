@@ -82,8 +82,8 @@ def _whole(stream: Stream, call: Call) -> None:
 
 
 def _any_directory(call: Call, operands: list[Field]) -> bool:
-    infos = [call.info(o) for o in operands[:200] if o.known and o.stream is None]
-    return any(info is None or info.kind == "dir" for info in infos)
+    infos = [(o, call.info(o)) for o in operands[:200] if o.known and o.stream is None]
+    return any(info.kind == "dir" if info is not None else "." not in os.path.basename(o.text).lstrip(".") for o, info in infos)
 
 
 def _names(call: Call, operands: list[Field]) -> Stream:
