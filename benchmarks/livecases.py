@@ -29,7 +29,7 @@ from tabshell.model.records import CommandRecord
 COLUMNS, ROWS = 160, 50
 END = b"\x1eend of command\x1e"
 SOURCED = (
-    'while IFS= read -r -u 9 f; do . "$f"; printf "%s\\0%s\\0" "$?" "$PWD" >&8; '
+    'while IFS= read -r -u {orders} f; do . "$f"; printf "%s\\0%s\\0" "$?" "$PWD" >&{answers}; '
     'printf "\\036end of command\\036" >/dev/tty; done'
 )
 
@@ -125,12 +125,10 @@ class Terminal:
         def prepare() -> None:
             os.setsid()
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-            os.dup2(orders, 9)
-            os.dup2(answers, 8)
 
         self.process = subprocess.Popen(
-            ["bash", "-c", SOURCED], cwd=cwd, stdin=slave, stdout=slave, stderr=slave, env=environment(),
-            preexec_fn=prepare, pass_fds=(8, 9, orders, answers, slave),
+            ["bash", "-c", SOURCED.format(orders=orders, answers=answers)], cwd=cwd, stdin=slave, stdout=slave, stderr=slave, env=environment(),
+            preexec_fn=prepare, pass_fds=(orders, answers, slave),
         )  # fmt: skip
         for descriptor in (slave, orders, answers):
             os.close(descriptor)

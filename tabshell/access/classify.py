@@ -55,6 +55,10 @@ class Classifier:
         self._refresh()
         folders = Folders(self.files, self.workspace)
         acts = self._doings(record)
+        for act in acts.acts:
+            for path in act.sources if act.verb == "move" else ():
+                if self.files.info(path) is None:
+                    folders.remember(path)
         wrote = origins.writes(acts, folders, record.started_at, record.confirmable)
         for write in wrote:
             text = self.files.text(self._absolute(write.path)) if write.own and write.appended else None

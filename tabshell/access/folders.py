@@ -33,7 +33,7 @@ class Folders:
         self.files = files
         self.workspace = workspace
         self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
-        self._spaced: dict[str, list[str]] = {}
+        self._gone: dict[str, dict[str, FileKind | None]] = {}
         self._reals: dict[str, str | None] = {}
         self._keys: dict[str, str | None] = {}
 
@@ -45,8 +45,16 @@ class Folders:
                 known = self.files.kinds(path)
             else:
                 known = dict.fromkeys(self.files.names(path))
+            if path in self._gone:
+                known = {**self._gone[path], **known}
             self._kinds[path] = known
         return known
+
+    def remember(self, path: str) -> None:
+        """A file that a command took away, by its name; listings may still show it."""
+        folder, name = os.path.split(path)
+        self._gone.setdefault(folder, {})[name] = "file"
+        self._kinds.pop(folder, None)
 
     def kind(self, path: str) -> FileKind | None:
         """What ``path`` is, symlinks followed; None if nothing is there."""

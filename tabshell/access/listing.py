@@ -21,6 +21,8 @@ PLACES = 400
 _START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
 _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 _TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
+_DIFF = re.compile(r"^(?:diff --git|---|\+\+\+|rename|copy) ")
+_SIDE = re.compile(r"(?<=\s)\"?[abciow]/")
 _LINK = re.compile(r"^l[rwxsStT-]{9}")
 
 
@@ -206,6 +208,8 @@ def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[
     cover = 0
     stop = text.find(" -> ") if _LINK.match(text) else len(text)
     spots = sorted({m.start() for m in _START.finditer(text, 0, stop)} | {m.start() for m in QUOTED.finditer(text)})
+    if _DIFF.match(text):
+        spots = sorted({*spots, *(m.end() for m in _SIDE.finditer(text))})
     for start in spots[:PLACES]:
         if start < cover:
             continue

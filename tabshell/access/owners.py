@@ -38,6 +38,13 @@ class Claim:
     proof: float = 0.0
 
 
+def _floor(suspect: Suspect) -> float:
+    """The share of a row that must stand in the file, in words and values, where it is no piece of a line."""
+    if suspect.trust < Trust.SHOWN:
+        return 0.5
+    return 0.3 if suspect.act is not None and suspect.act.passage == "altered" else 0.8
+
+
 class Owners:
     """The rows of one output under judgement. ``free`` rows may be content; ``known`` terms prove nothing.
 
@@ -55,6 +62,7 @@ class Owners:
         self.hits: dict[int, list[tuple[int, int]]] = {}
         self.headings: set[int] = set()
         self.current: int | None = None
+        self.headed = False
         self.last: dict[int, int] = {}
         self.weighed = 0
 
@@ -128,7 +136,7 @@ class Owners:
                 return True
         if row in self.hits and len(terms(text)) > 3 * len(terms(mention.shown)):
             return False
-        self.current = number
+        self.current, self.headed = number, True
         self.headings.add(row)
         if len(terms(rest)) and self._stands(claim, rest):
             self.give(row, number, 0, worth(terms(rest), self.known))
@@ -161,11 +169,8 @@ class Owners:
         """The hit that goes on where the last rows stopped: same file and next line, same file, next file."""
         told = shown_number(text)
         here = [hit for hit in found if hit[0] == self.current]
-        for hit in here:
-            if hit[1] in (told, self.last.get(hit[0], -1) + 1):
-                return hit
-        for hit in found:
-            if hit[1] == told or (hit[1] == self.last.get(hit[0], 0) + 1 and not here):
+        for hit in here or found:
+            if hit[1] in (told, self.last.get(hit[0], 0) + 1):
                 return hit
         if here:
             later = [hit for hit in here if hit[1] > self.last.get(hit[0], 0)]
@@ -182,12 +187,14 @@ class Owners:
             if claim.source.large or not claim.source.texts:
                 continue
             proof, share = self._weigh(claim, text)
-            floor = 0.3 if claim.suspect.trust >= Trust.SHOWN else 0.5
-            if share >= floor:
+            if share >= _floor(claim.suspect):
                 best.append((proof, share, number))
         if not best:
             return
+        held = next((b for b in best if b[2] == self.current), None)
         top = max(best, key=lambda b: (round(b[1], 2), b[0], b[2] == self.current))
+        if held is not None and self.headed and held[1] >= 0.75 * top[1]:
+            top = held
         equal = [b for b in best if b[0] >= 0.95 * top[0] and b[1] >= 0.95 * top[1]]
         if len(equal) > 1 and not self.merged:
             equal = [b for b in equal if b[2] == self.current] or equal[:1]

@@ -18,7 +18,7 @@ _CLASSES = {
 
 def is_pattern(text: str) -> bool:
     """Whether ``text`` holds an unquoted special character."""
-    return _SPECIAL.search(text) is not None
+    return ("*" in text or "?" in text or "[" in text or "(" in text) and _SPECIAL.search(text) is not None
 
 
 def escape(text: str) -> str:
@@ -28,7 +28,7 @@ def escape(text: str) -> str:
 
 def unescape(pattern: str) -> str:
     """The literal text of a pattern (quote removal)."""
-    return re.sub(r"\\(.)", r"\1", pattern, flags=re.S)
+    return re.sub(r"\\(.)", r"\1", pattern, flags=re.S) if "\\" in pattern else pattern
 
 
 @lru_cache(maxsize=1024)

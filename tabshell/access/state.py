@@ -92,7 +92,8 @@ class State:
 
 def absolute(cwd: str, text: str) -> str:
     """``text`` as an absolute normalised path; ``//`` at the front is one ``/``."""
-    if _CLEAN(text) and cwd != "/":
-        return f"{cwd}/{text}"
+    bare = text[2:] if text.startswith("./") else text
+    if _CLEAN(bare) and cwd != "/":
+        return f"{cwd}/{bare}"
     path = os.path.normpath(os.path.join(cwd, text))
     return path[1:] if path.startswith("//") else path

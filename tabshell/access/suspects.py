@@ -19,7 +19,7 @@ from tabshell.access.listing import Mention
 #: Programs that can compute as well as show; their output must hold content of the file.
 PROGRAMS = frozenset(
     "awk gawk mawk nawk perl python python2 python3 ruby node php jq yq sqlite3 duckdb mlr datamash csvstat csvsql "
-    "csvjson in2csv xxd od hexdump base64 base32 strings bc xmllint xpath xmlstarlet Rscript lua tclsh deno bun "
+    "csvjson in2csv xxd od hexdump base64 base32 bc xmllint xpath xmlstarlet Rscript lua tclsh deno bun "
     "psql mysql pandoc exiftool identify ffprobe mediainfo pdfinfo".split()
 )
 _SCRIPT = re.compile(r"\.(?:py|sh|bash|pl|rb|js|mjs|ts|R|r|awk|sed|jq|sql|lua|php)$")
@@ -71,13 +71,26 @@ def gather(
     if follows_nothing(doings):
         for path in opened or ():
             _add(found, Suspect("", path, path, Trust.OPENED), folders)
-    return list(found.values())
+    suspects = list(found.values())
+    if opened:
+        _in_order(suspects, opened)
+    return suspects
+
+
+def _in_order(suspects: list[Suspect], opened: tuple[str, ...]) -> None:
+    """Puts files of a tree that an act walks in the order in which they were opened."""
+    place = {path: number for number, path in enumerate(opened)}
+    loose = [n for n, s in enumerate(suspects) if s.act is not None and not s.act.exact and s.path in place]
+    ordered = sorted((suspects[n] for n in loose), key=lambda s: place[s.path])
+    for number, suspect in zip(loose, ordered, strict=True):
+        suspects[number] = suspect
 
 
 def follows_nothing(doings: Doings) -> bool:
     """Whether some act may touch files that its words do not tell."""
     return not doings.parsed or any(
-        act.passage not in ("counted", "nothing") and (act.verb in ("run", "opaque") or not act.exact)
+        act.passage not in ("counted", "nothing")
+        and (act.verb in ("run", "opaque") or (not act.exact and act.roots is None))
         for act in doings.acts
     )
 

@@ -29,8 +29,14 @@ _ERROR = re.compile(
     r"binary file matches|cannot (?:open|access|stat|remove|create)|does not exist|not found|invalid option)"
     r"|^Binary file .* matches$|^(?:Files|Binary files) .* (?:and|differ)|^Traceback \(most recent call last\)"
 )
+_LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
 _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
+
+
+def _versioned(suspect: Suspect) -> bool:
+    """Whether its content may come out of a repository or an archive, so that it need not be there."""
+    return suspect.act is not None and (suspect.act.in_archive or suspect.act.utility.startswith("git"))
 
 
 class Turn:
@@ -154,10 +160,18 @@ class Turn:
     def _only_paths(self, row: int) -> bool:
         """Whether little but paths and numbers stands in a row."""
         text = self.rows.texts[row]
+        if _LONG.match(text):
+            return True
         for mention in sorted(self.mentions[row], key=lambda m: -m.start):
             text = text[: mention.start] + " " + text[mention.end :]
-        left = [t for t in terms(text) if not t[0].isdecimal() and t not in self.known]
-        return worth(left, frozenset()) < 1.2
+        left = [t for t in terms(text) if t not in self.known]
+        words = worth([t for t in left if not t[0].isdecimal()], frozenset())
+        return words < 1.2 and not (self.may_show_values and worth(left, frozenset()) >= 0.5)
+
+    @cached_property
+    def may_show_values(self) -> bool:
+        """Whether some program may print single values of a file beside its path."""
+        return any(a.verb in ("read", "search", "run") and a.passage == "altered" for a in self.doings.acts)
 
     # -- what was read --------------------------------------------------------------------------------------
 
@@ -204,7 +218,13 @@ class Turn:
         """Who was read."""
         if not self.suspects:
             return []
-        return judge(self.owners, complete=True)
+        made = {write.path for write in self.wrote}
+        gone = {
+            s.key
+            for s in self.suspects
+            if self.record.confirmable and s.key not in made and not self.folders.info(s.path) and not _versioned(s)
+        }
+        return judge(self.owners, frozenset(gone))
 
     @cached_property
     def parts(self) -> list[Part]:

@@ -25,14 +25,14 @@ class Verdict:
     word: bool = False
 
 
-def judge(owners: Owners, *, complete: bool) -> list[Verdict]:
-    """A verdict for each claim. ``complete``: the command ended well, so that its word may count."""
+def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
+    """A verdict for each claim. ``gone`` are the keys of files that are not there and cannot have been."""
     verdicts = [_by_evidence(claim) for claim in owners.claims]
-    if complete:
-        taken = {row for v in verdicts if v.accepted for row in v.claim.rows}
-        left = [r for r in owners.free if r not in taken and r not in owners.headings and owners.rows.texts[r].strip()]
-        if left:
-            verdicts = [v if v.accepted else _by_word(v, any(x.accepted for x in verdicts)) for v in verdicts]
+    taken = {row for v in verdicts if v.accepted for row in v.claim.rows}
+    left = [r for r in owners.free if r not in taken and r not in owners.headings and owners.rows.texts[r].strip()]
+    if left:
+        others = any(v.accepted for v in verdicts)
+        verdicts = [v if v.accepted or v.claim.suspect.key in gone else _by_word(v, others) for v in verdicts]
     return verdicts
 
 

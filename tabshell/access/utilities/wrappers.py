@@ -90,7 +90,7 @@ def _script(call: Call, text: Field | None, arguments: list[Field], name: str) -
 def _script_file(call: Call, script: Field, arguments: list[Field]) -> Stream:
     text = call.shell.text_of(call.path(script.text)) if script.known else None
     if text is None:
-        suspects = [a for a in arguments if a.known and call.files.info(call.path(a.text)) is not None]
+        suspects = [a for a in arguments if call.info(a) is not None]
         call.stdin.hide()
         return Stream([call.act("run", suspects, exact=False)], literal=True)
     return call.shell.nested(text, arguments, call.stdin, script.text)
