@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tabshell.session.shimmed import Call
+
 NO_SHELL = 125
 STATUS = b"TABSHELL_STATUS"
 #: Seconds to wait for the clerk; then the line is made here.
@@ -50,12 +52,18 @@ def _recorded(
 ) -> int | None:
     """The recorded run, or None where this call shall not be recorded."""
     invocation = parse(argv[1:], terminal=os.isatty(0) and os.isatty(2))
-    if invocation.form in ("other", "interactive") or not _is_turn(invocation):
+    if invocation.form == "other" or not _is_turn(invocation):
+        return None
+    on_terminal = all(map(os.isatty, (0, 1, 2)))
+    if invocation.form == "interactive" and not on_terminal:
         return None
     view = _view(argv, environ)
     if view is None:
         return None
     text, agent = view
+    changed = env.for_bash(directory, argv[0], program, environ, echoes=invocation.echoes)
+    if invocation.form == "interactive":
+        return _interactive(invocation, argv, directory, program, changed)
     from tabshell.shim.run import Command, run  # noqa: PLC0415 - not for shells that run bare
 
     fed = False
@@ -71,9 +79,45 @@ def _recorded(
         "agent": os.fsencode(agent or ""),
         "pid": b"%d" % os.getpid(),
     }
-    changed = env.for_bash(directory, argv[0], program, environ, echoes=invocation.echoes)
+    if on_terminal:
+        return _on_terminal(argv, directory, program, words, changed, fields)
     status_to = {b"stdout": 1, b"stderr": 2}.get(environ.get(STATUS, b"off"))
     return run(Command(program, words, changed, directory, fields, status_to, fed=fed), _status_line)
+
+
+def _interactive(
+    invocation: Invocation, argv: Sequence[str], directory: str, program: bytes, environ: dict[bytes, bytes]
+) -> int:
+    """A shell that somebody types into: the pty door."""
+    from tabshell.session.shimmed import run_interactive  # noqa: PLC0415 - it takes as long as a prompt may
+
+    show = environ.get(STATUS) in (b"stdout", b"stderr")
+    return run_interactive(_call(argv, directory, program, environ), invocation, show)
+
+
+def _on_terminal(
+    argv: Sequence[str],
+    directory: str,
+    program: bytes,
+    words: list[bytes],
+    environ: dict[bytes, bytes],
+    fields: dict[str, bytes],
+) -> int:
+    """One command on a terminal of its own."""
+    import time  # noqa: PLC0415
+
+    from tabshell.session.shimmed import run_on_terminal  # noqa: PLC0415
+
+    return run_on_terminal(_call(argv, directory, program, environ), os.fsdecode(words[0]), fields, time.time())
+
+
+def _call(argv: Sequence[str], directory: str, program: bytes, environ: dict[bytes, bytes]) -> Call:
+    from pathlib import Path  # noqa: PLC0415
+
+    from tabshell.session.shimmed import Call  # noqa: PLC0415
+
+    decoded = {os.fsdecode(name): os.fsdecode(value) for name, value in environ.items()}
+    return Call(Path(directory), os.fsdecode(program), tuple(argv[1:]), decoded)
 
 
 def _is_turn(invocation: Invocation) -> bool:
@@ -103,7 +147,7 @@ def _status_line(directory: str, recorded: bool) -> str | None:
     """The line to put behind the output."""
     if not recorded:
         return "[tab] not recorded: the session's directory cannot be written"
-    told = _clerk_tells(directory)
+    told = clerk_tells(directory)
     if told is not None:
         return told
     from pathlib import Path  # noqa: PLC0415
@@ -117,7 +161,7 @@ def _status_line(directory: str, recorded: bool) -> str | None:
         return None
 
 
-def _clerk_tells(directory: str) -> str | None:
+def clerk_tells(directory: str) -> str | None:
     """The line from the process that ``tabshell run`` keeps ready for it; None where there is none."""
     import _socket  # noqa: PLC0415
 

@@ -72,7 +72,7 @@ def _is_stored(session: Session, run: RawRun) -> bool:
 def _facts(run: RawRun) -> list[Fact]:
     """The facts of a finished run that are not stored yet."""
     record, stored = run.record, run.stored
-    facts: list[Fact] = [] if stored else [*begun(record), StreamOpened(0, "shim", False)]
+    facts: list[Fact] = [] if stored else [*begun(record), _stream(run)]
     chunks, size = _chunks(run, stored.stream if stored else 0, stored.size if stored else 0)
     gap = record.gap
     over = TurnEnded(
@@ -81,6 +81,11 @@ def _facts(run: RawRun) -> list[Fact]:
         unobserved=None if run.complete else _KILLED,
     )  # fmt: skip
     return [*facts, *chunks, over]
+
+
+def _stream(run: RawRun) -> StreamOpened:
+    columns = run.record.columns
+    return StreamOpened(0, "shim", columns > 0, 0, columns)
 
 
 def _chunks(run: RawRun, stream: int, skip: int) -> tuple[list[OutputChunk], int]:
@@ -127,7 +132,7 @@ def _store_so_far(session: Session, file: InboxFile, run: RawRun) -> StoredTurn 
     """Gives the running command its number, if it has none, and stores what it showed since the last look."""
     record, stored = run.record, run.stored
     if stored is None:
-        started, opened = session.append(*begun(record), StreamOpened(0, "shim", False))
+        started, opened = session.append(*begun(record), _stream(run))
         assert isinstance(started, TurnStarted)  # noqa: S101 - the store gives back what it was given
         assert isinstance(opened, StreamOpened)  # noqa: S101
         stored = Stored(started.turn, opened.stream, 0)
@@ -171,8 +176,8 @@ def _ask(directory: Path, owner: int) -> bool:
             asking.connect(f"/proc/self/fd/{folder}/{DOOR % owner}")
             asking.sendall(b"sync\n")
             return asking.recv(16) == b"ok\n"
-        except ConnectionRefusedError:
-            return True
+        except (ConnectionRefusedError, FileNotFoundError):
+            return True  # a shim on a terminal writes its record as it shows it, and has no door
         except OSError:
             return False
         finally:

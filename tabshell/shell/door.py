@@ -84,6 +84,7 @@ class DoorOptions:
     ``path_directory`` is put in front of PATH, again after the user's rc file (it holds ``tab``). ``hold`` arms
     the finish check at ``exit`` and Ctrl-D. ``greeting`` is one line shown first (empty: none). ``side_files`` is
     where the private directory of the marks is made (None: in memory).
+    ``rc`` is the rc file that is read first (None: the user's own; empty: none).
     """
 
     cwd: str | None = None
@@ -95,6 +96,7 @@ class DoorOptions:
     read_fd: int = 0
     write_fd: int = 1
     arguments: tuple[str, ...] = field(default=())
+    rc: str | None = None
 
 
 def is_interactive(*fds: int) -> bool:
@@ -107,7 +109,7 @@ def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOpt
     user = UserTerminal(options.read_fd, options.write_fd)
     try:
         with SideFiles(options.side_files) as side, SyncSocket(options.socket) as socket:
-            rc = side.write_rc(bash, options.path_directory, user_rc(env))
+            rc = side.write_rc(bash, options.path_directory, user_rc(env) if options.rc is None else options.rc)
             argv = [bash.name, "--rcfile", rc, *options.arguments]
             if options.hold:
                 side.hold()

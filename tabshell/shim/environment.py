@@ -87,6 +87,7 @@ def for_bash(
         changed[b"PATH"] = tools + b":" + path
     if changed.get(b"_") == os.fsencode(own):
         changed[b"_"] = bash
+    changed.pop(b"TABSHELL_REEXECED", None)
     _chain(changed, os.fsencode(os.path.join(directory, ENV_FILE)), echoes=echoes)
     return changed
 
