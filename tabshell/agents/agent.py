@@ -8,9 +8,9 @@ meets tabshell without a change to the person's own files) and an ``Installation
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from tabshell.model.light import dataclass, field
 from tabshell.model.records import Record
 
 StatusPlace = Literal["stdout", "stderr", "hook"]

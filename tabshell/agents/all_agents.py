@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import NamedTuple
 
 from tabshell.agents.agent import Agent
-from tabshell.agents.claude_code import ClaudeCode
-from tabshell.agents.codex import Codex
-from tabshell.agents.copilot import Copilot
-from tabshell.agents.gemini import Gemini
-from tabshell.agents.mini_swe_agent import MiniSweAgent
-from tabshell.agents.neutral import Generic
-from tabshell.agents.opencode import OpenCode
-from tabshell.agents.persistent import ANTHROPIC_TOOL, SWE_REX, TERMINUS
-from tabshell.agents.pi import Pi
-from tabshell.agents.qwen import Qwen
 
-GENERIC: Agent = Generic()
-_KNOWN: tuple[Agent, ...] = (
-    ClaudeCode(), Codex(), Gemini(), Qwen(), Copilot(), Pi(), OpenCode(), MiniSweAgent(), SWE_REX, TERMINUS,
-    ANTHROPIC_TOOL, GENERIC,
-)  # fmt: skip
-AGENTS: dict[str, Agent] = {agent.name: agent for agent in _KNOWN}
+#: Name -> (module in this package, what makes or is the agent). Imported when asked for: a hook needs one of them.
+_WHERE: dict[str, tuple[str, str]] = {
+    "claude-code": ("claude_code", "ClaudeCode"),
+    "codex": ("codex", "Codex"),
+    "gemini": ("gemini", "Gemini"),
+    "qwen": ("qwen", "Qwen"),
+    "copilot": ("copilot", "Copilot"),
+    "pi": ("pi", "Pi"),
+    "opencode": ("opencode", "OpenCode"),
+    "mini-swe-agent": ("mini_swe_agent", "MiniSweAgent"),
+    "swe-rex": ("persistent", "SWE_REX"),
+    "terminus": ("persistent", "TERMINUS"),
+    "anthropic-tool": ("persistent", "ANTHROPIC_TOOL"),
+    "generic": ("neutral", "Generic"),
+}
+
+
+class _Registry(Mapping[str, Agent]):
+    """Every agent by its name."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, Agent] = {}
+
+    def __getitem__(self, name: str) -> Agent:
+        if name not in self._loaded:
+            module, attribute = _WHERE[name]
+            found = getattr(import_module(f"tabshell.agents.{module}"), attribute)
+            self._loaded[name] = found() if isinstance(found, type) else found
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_WHERE)
+
+    def __len__(self) -> int:
+        return len(_WHERE)
+
+
+AGENTS: Mapping[str, Agent] = _Registry()
 #: Other words by which a person may name an agent.
 ALIASES = {
     "claude": "claude-code",
@@ -57,8 +80,8 @@ class Recognised(NamedTuple):
 
 def by_name(name: str) -> Agent | None:
     """The agent that a person means, or None."""
-    key = name.lower()
-    return AGENTS.get(ALIASES.get(key, key))
+    key = ALIASES.get(name.lower(), name.lower())
+    return AGENTS[key] if key in _WHERE else None
 
 
 def recognise(argv: Sequence[str]) -> Recognised:
@@ -68,13 +91,13 @@ def recognise(argv: Sequence[str]) -> Recognised:
         if base.split(".")[0] in _INTERPRETERS or (at and (word.startswith("-") or "=" in base)):
             continue
         name = _agent_of(word)
-        return Recognised(AGENTS[name], at) if name else Recognised(GENERIC, 0)
-    return Recognised(GENERIC, 0)
+        return Recognised(AGENTS[name], at) if name else Recognised(AGENTS["generic"], 0)
+    return Recognised(AGENTS["generic"], 0)
 
 
 def _agent_of(word: str) -> str | None:
     stem = os.path.basename(word).removesuffix(".js").removesuffix(".mjs").removesuffix(".exe")
-    for agent in _KNOWN:
+    for agent in AGENTS.values():
         if stem in agent.programs:
             return agent.name
     for package, name in _PACKAGES.items():

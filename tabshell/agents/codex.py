@@ -8,7 +8,6 @@ would approve everyone's. A hook is told the output as the model sees it, but no
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -77,6 +76,8 @@ class Codex:
 
 def hook_hash(label: str, command: str) -> str:
     """What Codex compares before it runs a hook."""
+    import hashlib  # noqa: PLC0415 - only where codex is started
+
     handler = {"async": False, "command": command, "timeout": TIMEOUT, "type": "command"}
     identity = {"event_name": label, "hooks": [handler]}
     canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

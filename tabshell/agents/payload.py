@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from tabshell.model.light import dataclass
 from tabshell.model.records import Action, CommandRecord, Gap, ToolRecord
 
 Json = dict[str, object]

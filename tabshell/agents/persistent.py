@@ -7,9 +7,8 @@ BASH_ENV. Their sentinels come off a command in ``text.unwrap``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tabshell.agents.agent import HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
+from tabshell.model.light import dataclass
 
 
 @dataclass(frozen=True, slots=True)

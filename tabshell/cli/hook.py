@@ -14,12 +14,12 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tabshell.agents.all_agents import by_name
 from tabshell.agents.shown import without_status_line
+from tabshell.model.light import replace
 
 if TYPE_CHECKING:
     from tabshell.agents.agent import Agent, HookEvent
@@ -119,7 +119,9 @@ def _status(session: Session, environment: Mapping[str, str], *, printed: bool) 
         return digest(session, "tab" if environment.get("TABSHELL_SESSION") else str(session.directory / "bin" / "tab"))
     if printed or environment.get("TABSHELL_STATUS") == "off":
         return None
-    return session.status_line()
+    from tabshell.cli.bash import clerk_tells  # noqa: PLC0415
+
+    return clerk_tells(str(session.directory)) or session.status_line()
 
 
 def digest(session: Session, command: str) -> str:

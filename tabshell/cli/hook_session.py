@@ -13,7 +13,6 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from tabshell.agents.shown import shown_spans, without_status_line
 from tabshell.errors import SessionNotFound
 from tabshell.model.accesses import Span
 from tabshell.model.facts import TurnEnded, TurnShown, TurnStarted
+from tabshell.model.light import replace
 from tabshell.model.records import CommandRecord, Record
 from tabshell.session import Session, SessionOptions
 from tabshell.store.locate import find, home

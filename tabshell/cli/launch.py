@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -22,6 +21,7 @@ from tabshell.agents.all_agents import recognise
 from tabshell.agents.json_settings import PROGRAM
 from tabshell.agents.shim_view import AGENT
 from tabshell.cli.hook import UNANSWERED
+from tabshell.model.light import dataclass
 from tabshell.session import Session
 from tabshell.session.session import HOOKED
 from tabshell.shim.launchers import launcher_text, search_path, write_launchers

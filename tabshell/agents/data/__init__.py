@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import resources
+import os
 
 #: What stands in a template in the place of the words that call the hook (with an empty list behind it).
 PLACE = "/*HOOK*/ []"
@@ -10,7 +10,8 @@ PLACE = "/*HOOK*/ []"
 
 def verbatim(name: str) -> str:
     """A plugin's text as it stands."""
-    return resources.files(__name__).joinpath(name).read_text("utf-8")
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as source:
+        return source.read()
 
 
 def template(name: str, hook: str) -> str:

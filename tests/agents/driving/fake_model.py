@@ -14,6 +14,7 @@ the answer is ``Done.``. Standard library only, so that it starts anywhere.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import hashlib
 import json
@@ -375,10 +376,8 @@ class Handler(BaseHTTPRequestHandler):
         )
         streamed = bool(body.get("stream")) if streamed is None else streamed
         answer = form(text, calls, body.get("model") or "fake", streamed)
-        try:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # an agent that went away tells that itself
             self.stream(answer) if streamed else self.whole(answer)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # the agent went away; its own run will tell
         return None
 
 
