@@ -69,3 +69,40 @@ def run_script(environment):
         return Outcome(done.stdout, done.stderr, done.returncode, time.monotonic() - began)
 
     return run
+
+
+@pytest.fixture
+def session(workspace, monkeypatch):
+    """A real session on an empty workspace, which is the current directory."""
+    from tabshell.session import Session, SessionOptions
+
+    monkeypatch.chdir(workspace)
+    with Session.create(SessionOptions(str(workspace), task="the total of the year", bash=REAL), os.environ) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bash(session) -> str:
+    """The session's bash."""
+    return str(session.directory / "bin" / "bash")
+
+
+@pytest.fixture
+def shim_env(environment, session, own_home) -> dict[str, str]:
+    """The environment of an agent in the session."""
+    return {**environment, "HOME": str(own_home), "PATH": f"{session.directory / 'bin'}:{environment['PATH']}"}
+
+
+def _until(condition, seconds: float = 10.0):
+    """Waits for a condition; gives its value."""
+    limit = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < limit, "waited in vain"
+        time.sleep(0.01)
+    return value
+
+
+@pytest.fixture(scope="session")
+def until():
+    """Waits for a condition, ten seconds at most."""
+    return _until
