@@ -48,7 +48,7 @@ class Pace:
     paragraph: float
 
 
-SLOW, FAST = Pace(0.012, 0.65, 1.5), Pace(0.0, 0.0, 0.0)
+SLOW, FAST = Pace(0.007, 0.45, 1.2), Pace(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,10 @@ class Stagecraft:
         rule = "─" * min(self.columns - 1, 78)
         self._print(f"\n{self._in('1;36', rule)}\n{self._in('1;36', text)}\n")
 
+    def gap(self) -> None:
+        """An empty line."""
+        self._print("\n")
+
     def say(self, text: str) -> None:
         """A paragraph of the narrator's."""
         for line in textwrap.wrap(text, min(self.columns - 4, 76)):
@@ -76,7 +80,7 @@ class Stagecraft:
 
     def shell(self, data: bytes) -> None:
         """Bytes of the shell's; its status lines stand out."""
-        self.write(_TAB_LINE.sub(rb"\x1b[33m\1\x1b[0m", data) if self.colour else data)
+        self.write(_TAB_LINE.sub(b"\x1b[33m\\1\x1b[0m", data) if self.colour else data)
 
     def _in(self, style: str, text: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self.colour else text
@@ -190,8 +194,7 @@ def _play(show: Stagecraft, folder: Path, environment: dict[str, str]) -> None:
             if isinstance(step, Type):
                 _type(step, agent, show, environment)
                 continue
-            if isinstance(step, Stage):
-                show.heading(f"({step.letter}) {step.title}")
+            show.heading(f"({step.letter}) {step.title}") if isinstance(step, Stage) else show.gap()
             show.say(step.text)
     show.heading("Afterwards: what a reviewer sees")
     show.say("tabshell audit last --deliverable out/memo.md")
