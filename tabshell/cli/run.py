@@ -13,7 +13,7 @@ from tabshell.model.facts import SessionResumed
 from tabshell.session import Session
 
 
-@click.command(context_settings={"ignore_unknown_options": False})
+@click.command(context_settings={"allow_interspersed_args": False})
 @session_options
 @click.option("--resume", metavar="SESSION", help="Go on with this session: id, prefix, name, path or 'last'.")
 @click.option(
