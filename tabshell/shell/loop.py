@@ -12,7 +12,6 @@ import os
 import select
 import signal
 import time
-from collections import deque
 from typing import NamedTuple, Protocol
 
 from tabshell.shell.bash import SideFiles
@@ -91,7 +90,9 @@ class Queue:
     """Bytes on their way to one side."""
 
     def __init__(self) -> None:
-        self._pieces: deque[bytes] = deque()
+        self._pieces: list[bytes] = []
+        self._front = memoryview(b"")
+        #: How many there are.
         self.size = 0
 
     def put(self, data: bytes) -> None:
@@ -101,24 +102,22 @@ class Queue:
             self.size += len(data)
 
     def front(self) -> memoryview:
-        """What to write next, in one piece."""
-        if len(self._pieces) > 1:
-            whole = b"".join(self._pieces)
-            self._pieces.clear()
-            self._pieces.append(whole)
-        return memoryview(self._pieces[0]) if self._pieces else memoryview(b"")
+        """What to write next."""
+        if not self._front:
+            pieces = self._pieces
+            self._front = memoryview(pieces[0] if len(pieces) == 1 else b"".join(pieces))
+            pieces.clear()
+        return self._front
 
     def took(self, count: int) -> None:
         """The first ``count`` bytes are written."""
-        if count:
-            whole = self._pieces.popleft()
-            self.size -= count
-            if count < len(whole):
-                self._pieces.appendleft(whole[count:])
+        self.size -= count
+        self._front = self._front[count:]
 
     def clear(self) -> None:
         """Nobody will read them."""
         self._pieces.clear()
+        self._front = memoryview(b"")
         self.size = 0
 
 

@@ -22,7 +22,7 @@ from ptyprocess import PtyProcess
 from tabshell.errors import ShellUnavailable
 
 #: Bytes taken from the shell's terminal at once (the kernel hands out 4,095 per read).
-DRAIN_LIMIT = 1 << 18
+DRAIN_LIMIT = 1 << 16
 
 #: A terminal that says it is writable takes at least this many bytes without waiting.
 _SAFE_WRITE = 256

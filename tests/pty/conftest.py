@@ -153,7 +153,9 @@ class Shell:
         assert self.records is not None
         text = (self.records / "events").read_text(encoding="utf-8", errors="surrogateescape")
         events = [json.loads(line) for line in text.splitlines()]
-        return [Heard(event.pop("what"), event.pop("at"), event) for event in events if not what or event["what"] in what]
+        return [
+            Heard(event.pop("what"), event.pop("at"), event) for event in events if not what or event["what"] in what
+        ]
 
     def commands(self) -> list[tuple[str, int | None]]:
         """The commands with their statuses, in order."""

@@ -1,0 +1,129 @@
+"""``cat`` of a large file through a terminal: plain bash, script(1) with a log, asciinema, and tabshell's door.
+
+All in one run, in turns; printed as seconds and as ratios to ``script -f``. The door's listener does what a recorder
+has to do at least: SHA-256 over everything, zlib level 1 over the first 64 MiB of an output.
+
+    python benchmarks/throughput.py [--megabytes 200] [--rounds 3] [--tabshell COMMAND]
+
+``--tabshell`` times a whole ``tabshell`` command line as well (``--tabshell "tabshell -q"``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import pty
+import select
+import shlex
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+from tabshell.shell.bash import find_bash
+from tabshell.shell.door import DoorOptions, run
+
+PROMPT = b"@> "
+
+
+class Hashing:
+    """A listener that does a recorder's share of the work for each byte."""
+
+    LIMIT = 64 << 20
+
+    def __init__(self):
+        self.hash = hashlib.sha256()
+        self.packer = zlib.compressobj(1)
+        self.size = 0
+
+    def output(self, data, at):
+        self.hash.update(data)
+        if self.size < self.LIMIT:
+            self.packer.compress(data)
+        self.size += len(data)
+
+    def command_started(self, start):
+        self.size = 0
+
+    def command_finished(self, end):
+        return b""
+
+    def stop_attempted(self, stop):
+        return None
+
+    def resized(self, rows, columns):
+        pass
+
+    def synchronise(self):
+        pass
+
+
+def behind_the_door():
+    """Runs the door in this process (started as a child on a terminal)."""
+    sys.exit(run(find_bash(None, os.environ), dict(os.environ), Hashing(), DoorOptions()).status)
+
+
+def seconds(argv: list[str], home: str, command: str) -> float:
+    """Time from Enter to the next prompt."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execvpe(argv[0], argv, {**os.environ, "HOME": home, "TERM": "xterm"})
+    wait_for_prompt(fd)
+    began = time.perf_counter()
+    os.write(fd, command.encode() + b"\r")
+    wait_for_prompt(fd)
+    took = time.perf_counter() - began
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return took
+
+
+def wait_for_prompt(fd: int) -> None:
+    tail = b""
+    while not tail.endswith(PROMPT):
+        if not select.select([fd], [], [], 120)[0]:
+            sys.exit("no prompt within two minutes")
+        tail = (tail + os.read(fd, 65536))[-64:]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tabshell", help="a tabshell command line to time as well")
+    parser.add_argument("--behind-the-door", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.behind_the_door:
+        behind_the_door()
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder, "home")
+        home.mkdir()
+        (home / ".bashrc").write_text("PS1='@> '\n")
+        text = Path(folder, "text")
+        line = b"2026-01-01,some office line with a few figures,1234.56,another column,done\n"
+        text.write_bytes(line * (options.megabytes * 1_000_000 // len(line)))
+        ways = {
+            "plain bash": ["bash"],
+            "script -f": ["script", "-q", "-f", "-c", "bash", f"{folder}/log"],
+            "door, recording": [sys.executable, __file__, "--behind-the-door"],
+        }
+        if shutil.which("asciinema"):
+            ways["asciinema"] = ["asciinema", "rec", "-q", "--overwrite", "-c", "bash", f"{folder}/cast"]
+        if options.tabshell:
+            ways["tabshell"] = shlex.split(options.tabshell)
+        times: dict[str, list[float]] = {name: [] for name in ways}
+        for _ in range(options.rounds):
+            for name, argv in ways.items():
+                times[name].append(seconds(argv, str(home), f"cat {text}"))
+    base = statistics.median(times["script -f"])
+    print(f"cat of {options.megabytes} MB, median of {options.rounds} rounds")
+    for name, values in times.items():
+        print(f"{name:16} {statistics.median(values):7.2f} s   {statistics.median(values) / base:5.2f} x script -f")
+
+
+if __name__ == "__main__":
+    main()
