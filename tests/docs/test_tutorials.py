@@ -1,0 +1,90 @@
+"""What the tutorials show is what the program prints. ``UPDATE_DOCS=1 pytest tests/docs`` writes it anew.
+
+In a ``console`` block a line that begins with ``$ `` is typed into a real session, with the lines of its
+here-document after it; the rest is compared. Status lines are left out, except for ``tab status``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TUTORIALS = ROOT / "docs" / "tutorial"
+BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```\n")
+PROMPT = "ready> "
+#: Tutorial -> its workspace.
+WORKSPACES = {"quarterly-summary.md": "bakery"}
+
+
+class Typist:
+    """Types commands into a session on a copy of the workspace."""
+
+    def __init__(self, workspace, home):
+        (home / ".bashrc").write_text(f"PS1='{PROMPT}' PS2=''\nbind 'set enable-bracketed-paste off'\n")
+        environment = {**os.environ, "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+        self.child = pexpect.spawn(
+            sys.executable,
+            ["-m", "tabshell", "--task-file", "task.md"],
+            cwd=str(workspace),
+            env=environment,
+            dimensions=(50, 1000),
+            timeout=60,
+            encoding="utf-8",
+        )
+        self.child.delaybeforesend = None
+        self.child.expect_exact(PROMPT)
+
+    def type(self, lines):
+        """The output of one command, its echo taken off."""
+        for line in lines:
+            self.child.sendline(line)
+        self.child.expect_exact([PROMPT, pexpect.EOF])
+        _, _, shown = self.child.before.replace("\r\n", "\n").partition(f"{lines[-1]}\n")
+        keep_status = lines == ["tab status"]
+        told = [line for line in shown.split("\n")[:-1] if keep_status or not line.startswith("[tab] requirements:")]
+        return told[:1] if keep_status else told
+
+
+def commands(block):
+    """The commands of a console block, each with the lines of its here-document."""
+    found, ending = [], None
+    for line in block.splitlines():
+        if line.startswith("$ ") and ending is None:
+            found.append([line[2:]])
+            here = re.search(r"<<'(\w+)'$", line)
+            ending = here[1] if here else None
+        elif ending is not None:
+            found[-1].append(line)
+            ending = None if line == ending else ending
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("unzip") is None, reason="the tutorial uses unzip, which is not installed")
+@pytest.mark.parametrize("name", sorted(WORKSPACES))
+def test_a_tutorial_shows_what_the_program_prints(name, tmp_path, own_home):
+    page = (TUTORIALS / name).read_text(encoding="utf-8")
+    workspace = tmp_path / WORKSPACES[name]
+    shutil.copytree(ROOT / "fixtures" / "workspaces" / WORKSPACES[name], workspace)
+    typist = Typist(workspace, own_home)
+
+    def played(match):
+        shown = []
+        for lines in commands(match[1]):
+            shown += [f"$ {lines[0]}", *lines[1:], *typist.type(lines)]
+        return "```console\n" + "\n".join(shown) + "\n```\n"
+
+    real = re.sub(r"(head) [0-9a-f]{64}", r"\1 …", BLOCK.sub(played, page))
+    real = re.sub(r"(session) \d{8}-\d{6}-\d{6}", r"\1 20260703-091500-000000", real)
+    real = re.sub(r"ended: \d+ events", "ended: 120 events", real)
+    typist.child.close()
+    if os.environ.get("UPDATE_DOCS"):
+        (TUTORIALS / name).write_text(real, encoding="utf-8")
+    assert real == page
