@@ -1,0 +1,68 @@
+"""A session and its deliverables, read from disk and handed to the audit. Nothing here judges or prints."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabshell.audit.audit import Audit, Deliverable, audit
+from tabshell.audit.missing import Missing, find_missing
+from tabshell.audit.trace import Trace
+from tabshell.audit.tracing import prepare, trace
+from tabshell.documents import extract
+from tabshell.errors import DocumentError
+from tabshell.session.whole import all_findings, integrity, ranked
+
+if TYPE_CHECKING:
+    from tabshell.model.files import Files
+    from tabshell.model.state import Tab
+    from tabshell.session.session import Session
+
+
+def read_deliverable(tab: Tab, path: str) -> Deliverable:
+    """One deliverable; where it cannot be read its ``problem`` says why."""
+    real, workspace = os.path.realpath(path), tab.session.workspace
+    key = os.path.relpath(real, workspace) if real.startswith(workspace + os.sep) else None
+    try:
+        return Deliverable(path, key, extract(Path(path).read_bytes(), path))
+    except DocumentError as error:
+        return Deliverable(path, key, None, str(error))
+    except OSError as error:
+        return Deliverable(path, key, None, f"cannot read {path}: {error.strerror}")
+
+
+def readable(tab: Tab, paths: Sequence[str]) -> list[Deliverable]:
+    """The deliverables, all of which can be read. Raises DocumentError for the first that cannot."""
+    found = [read_deliverable(tab, path) for path in paths]
+    for deliverable in found:
+        if deliverable.problem is not None:
+            raise DocumentError(deliverable.problem)
+    return found
+
+
+def audit_session(session: Session, paths: Sequence[str], files: Files) -> Audit:
+    """The whole audit; a deliverable that cannot be read is named in it."""
+    tab = session.tab(turns=True)
+    deliverables = [read_deliverable(tab, path) for path in paths]
+    verified = all_findings(session, files)
+    return audit(tab, session.entry_text, ranked(tab), integrity(session), deliverables, verified)
+
+
+def trace_deliverables(session: Session, paths: Sequence[str]) -> list[Trace]:
+    """Each value of the deliverables with its source. Raises DocumentError."""
+    tab = session.tab(turns=True)
+    found = readable(tab, paths)
+    documents = [one.document for one in found if one.document is not None]
+    keys = [one.key for one in found if one.key is not None]
+    return trace(prepare(tab, session.entry_text, documents, keys), documents)
+
+
+def missing_from(session: Session, paths: Sequence[str]) -> list[Missing]:
+    """What requirements point at and the deliverables lack. Raises DocumentError."""
+    tab = session.tab(turns=True)
+    found = readable(tab, paths)
+    documents = [one.document for one in found if one.document is not None]
+    keys = [one.key for one in found if one.key is not None]
+    return find_missing(tab, prepare(tab, session.entry_text, documents, keys), documents)
