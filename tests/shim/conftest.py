@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tabshell.session import Session, SessionOptions
 from tabshell.shim.launchers import write_launchers
 
 REAL = shutil.which("bash") or "/bin/bash"
@@ -74,8 +75,6 @@ def run_script(environment):
 @pytest.fixture
 def session(workspace, monkeypatch):
     """A real session on an empty workspace, which is the current directory."""
-    from tabshell.session import Session, SessionOptions
-
     monkeypatch.chdir(workspace)
     with Session.create(SessionOptions(str(workspace), task="the total of the year", bash=REAL), os.environ) as opened:
         yield opened
