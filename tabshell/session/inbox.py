@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import socket
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tabshell.errors import StoreUnwritable
 from tabshell.model.facts import Fact, OutputChunk, StreamOpened, TurnEnded, TurnStarted
+from tabshell.model.light import replace
 from tabshell.recorder import StoredTurn, begun
 from tabshell.shim.intake import TAKING, InboxFile, RawRun, Stored, files, taking, waits
 from tabshell.shim.run import DOOR

@@ -7,7 +7,6 @@ fold is incremental. Raises the errors of ``tabshell.errors``; nothing here prin
 from __future__ import annotations
 
 import os
-import socket
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -168,7 +167,7 @@ class Session:
 
     def take_in(self) -> None:
         """Stores the finished runs that the session's shims left in its inbox."""
-        if (self.directory / INBOX).exists():
+        if _holds_files(self.directory / INBOX):
             from tabshell.session.inbox import take_in  # noqa: PLC0415 - only where a shim was at work
 
             take_in(self)
@@ -249,11 +248,13 @@ class Session:
 
     def synchronise(self) -> bool:
         """Asks a live door to record what was shown so far; False if it did not answer in time."""
-        if (self.directory / INBOX).exists():
+        if _holds_files(self.directory / INBOX):
             from tabshell.session.inbox import join_running  # noqa: PLC0415
 
             if not join_running(self):
                 return False
+        import socket  # noqa: PLC0415 - only where a door may be live
+
         door = self.directory / "door.sock"
         if not door.exists():
             return True
@@ -274,3 +275,12 @@ class Session:
 
         started = self.started
         return Classifier(started.workspace, started.out, Disk(), os.environ.get("HOME"))
+
+
+def _holds_files(directory: Path) -> bool:
+    """Whether there is anything in ``directory``: looked at by every ``tab`` call, so nothing is imported for it."""
+    try:
+        with os.scandir(directory) as entries:
+            return next(entries, None) is not None
+    except OSError:
+        return False

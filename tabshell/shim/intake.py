@@ -11,11 +11,11 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from tabshell.model.facts import Channel
+from tabshell.model.light import dataclass
 from tabshell.model.records import CommandRecord, Gap, TextFrom
 from tabshell.shim.inbox import INBOX, MAGIC, SUFFIX
 
