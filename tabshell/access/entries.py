@@ -29,10 +29,10 @@ def texts(files: Files, path: str, size: int) -> tuple[str, ...]:
     else:
         text = files.text(path)
         found = () if text is None else (text,)
-    if len(found) > 1:
-        raw = files.content(path)
-        if raw is not None:
-            found = (raw.decode("utf-8", "surrogateescape"), *found)
+    content = files.content(path) if found and not found[0].isascii() else None
+    if content is not None and b"\0" not in content[:8192]:
+        raw = content.decode("utf-8", "surrogateescape")
+        found = tuple(dict.fromkeys((raw, *found)))
     return found
 
 
@@ -78,7 +78,7 @@ def excerpt(part: Part, turn: Turn) -> Excerpt:
         chars=chars,
         text_sha256=digest,
         lines=_lines(part, turn) if only else None,
-        line_count=only.source.line_count if only and only.source.texts and not only.source.large else None,
+        line_count=only.source.line_count if only and only.source.usable else None,
         source_sha256=_sha256(turn.files, suspects[0].path) if only and record.confirmable else None,
         derived_from=derived,
         own=own,

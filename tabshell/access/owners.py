@@ -83,6 +83,8 @@ class Owners:
                 continue
             if row in self.hits:
                 self._by_line(row, text)
+            elif len(self.claims) > 1 and self._joined(row, text):
+                continue
             elif row in weigh:
                 self._by_terms(row, text, None)
 
@@ -96,7 +98,7 @@ class Owners:
                     if form:
                         wanted.setdefault(form, []).append(row)
         for number, claim in enumerate(self.claims if wanted else ()):
-            if claim.source.large:
+            if not claim.source.usable:
                 continue
             if len(wanted) <= 48 and claim.source.length > 200 * len(wanted):
                 for form, rows in wanted.items():
@@ -144,9 +146,9 @@ class Owners:
 
     def _stands(self, claim: Claim, piece: str) -> bool:
         """Whether a piece of a row is content of the claim's source."""
-        if claim.source.large or not claim.source.texts:
+        if not claim.source.usable:
             return claim.suspect.trust >= Trust.SHOWN
-        proof, share = self._weigh(claim, piece)
+        proof, share = self._weigh(claim, piece, 0.5)
         return share >= 0.5 and (proof >= 0.3 or claim.suspect.trust >= Trust.SHOWN)
 
     def _by_line(self, row: int, text: str) -> None:
@@ -154,7 +156,7 @@ class Owners:
         found = self.hits[row]
         numbers = list(dict.fromkeys(n for n, _ in found))
         proof = worth(terms(text), self.known)
-        if self.merged and len(numbers) > 1:
+        if self.merged and len(numbers) > 1 and not (self.headed and self.current in numbers):
             for number in numbers:
                 self.give(row, number, 0, proof, whole=True)
             return
@@ -178,16 +180,34 @@ class Owners:
         trusted = max(self.claims[n].suspect.trust for n, _ in found)
         return next(hit for hit in found if self.claims[hit[0]].suspect.trust == trusted)
 
+    def _joined(self, row: int, text: str) -> bool:
+        """A row that is the last line of one file, without line break, and what came next."""
+        folded = " ".join(text[:COMPARED].split())
+        for number, claim in enumerate(self.claims):
+            end = claim.source.open_end if claim.source.usable else ""
+            if len(end) < 3 or len(end) >= len(folded) or not folded.startswith(end):
+                continue
+            rest = folded[len(end) :].strip()
+            for other, next_claim in enumerate(self.claims):
+                line = next(next_claim.source.places(rest), 0) if other != number and next_claim.source.usable else 0
+                if line:
+                    self.give(row, number, claim.source.line_count, worth(terms(end), self.known), whole=True)
+                    self.give(row, other, line, worth(terms(rest), self.known), whole=True)
+                    self.current = other
+                    return True
+        return False
+
     def _by_terms(self, row: int, text: str, only: int | None) -> None:
         """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
         order = range(len(self.claims)) if only is None else (only,)
         best: list[tuple[float, float, int]] = []
         for number in sorted(order, key=lambda n: n != self.current)[:AGAINST]:
             claim = self.claims[number]
-            if claim.source.large or not claim.source.texts:
+            if not claim.source.usable:
                 continue
-            proof, share = self._weigh(claim, text)
-            if share >= _floor(claim.suspect):
+            floor = _floor(claim.suspect)
+            proof, share = self._weigh(claim, text, floor)
+            if share >= floor:
                 best.append((proof, share, number))
         if not best:
             return
@@ -196,13 +216,13 @@ class Owners:
         if held is not None and self.headed and held[1] >= 0.75 * top[1]:
             top = held
         equal = [b for b in best if b[0] >= 0.95 * top[0] and b[1] >= 0.95 * top[1]]
-        if len(equal) > 1 and not self.merged:
+        if len(equal) > 1 and (not self.merged or (self.headed and held in equal)):
             equal = [b for b in equal if b[2] == self.current] or equal[:1]
         for proof, _, number in equal:
             self.give(row, number, 0, proof)
         self.current = equal[0][2]
 
-    def _weigh(self, claim: Claim, text: str) -> tuple[float, float]:
+    def _weigh(self, claim: Claim, text: str, floor: float) -> tuple[float, float]:
         """What a row or a piece of it proves for a claim, and the share of it that stands in the source."""
         source = claim.source
         best = (0.0, 0.0)
@@ -212,7 +232,7 @@ class Owners:
                 words = terms(reading)
                 if len(folded) >= (2 if claim.suspect.trust >= Trust.SHOWN else 6) and source.holds(folded):
                     return worth([w for w in words if w not in source.part_names], self.known), 1.0
-                result = source.run(words[:200], self.known)
+                result = source.run(words[:200], self.known, floor)
                 if (result[1], result[0]) > (best[1], best[0]):
                     best = result
         return best

@@ -78,12 +78,16 @@ def gather(
 
 
 def _in_order(suspects: list[Suspect], opened: tuple[str, ...]) -> None:
-    """Puts files of a tree that an act walks in the order in which they were opened."""
+    """Puts the files of each act in the order in which they were opened: ``find`` hands them out unsorted."""
     place = {path: number for number, path in enumerate(opened)}
-    loose = [n for n, s in enumerate(suspects) if s.act is not None and not s.act.exact and s.path in place]
-    ordered = sorted((suspects[n] for n in loose), key=lambda s: place[s.path])
-    for number, suspect in zip(loose, ordered, strict=True):
-        suspects[number] = suspect
+    acts: dict[int, list[int]] = {}
+    for number, suspect in enumerate(suspects):
+        if suspect.act is not None and suspect.path in place:
+            acts.setdefault(suspect.act.index, []).append(number)
+    for numbers in acts.values():
+        ordered = sorted((suspects[n] for n in numbers), key=lambda s: place[s.path])
+        for number, suspect in zip(numbers, ordered, strict=True):
+            suspects[number] = suspect
 
 
 def follows_nothing(doings: Doings) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, partial
 
 from tabshell.access import entries
 from tabshell.access.acts import Doings
@@ -65,7 +65,7 @@ class Turn:
     def prints_paths(self) -> bool:
         """Whether some program of the command prints paths that are no content."""
         return not self.doings.parsed or any(
-            act.verb in _PRINTS or act.passage == "counted" for act in self.doings.acts
+            (act.verb in _PRINTS and act.passage != "nothing") or act.passage == "counted" for act in self.doings.acts
         )
 
     @cached_property
@@ -99,7 +99,7 @@ class Turn:
         if after:
             bases.append(after)
         bases.append(self.folders.workspace)
-        files = [path for path in deep if self.folders.kind(path) == "file"]
+        files = [path for path in dict.fromkeys(deep) if self.folders.kind(path) == "file"]
         return Names(self.folders, bases, files)
 
     @cached_property
@@ -153,17 +153,16 @@ class Turn:
 
     @cached_property
     def label_rows(self) -> set[int]:
-        """Rows that the command prints itself and in which a path stands: headings."""
-        texts = self.rows.texts
-        return {row for row in self.mentions if self.labels and " ".join(texts[row].split()) in self.labels}
+        """Rows that are no content but in which a path stands: they may be headings."""
+        return {row for row in self.mentions if not _ERROR.match(self.rows.texts[row])} - set(self.free)
 
     def _only_paths(self, row: int) -> bool:
         """Whether little but paths and numbers stands in a row."""
         text = self.rows.texts[row]
         if _LONG.match(text):
             return True
-        for mention in sorted(self.mentions[row], key=lambda m: -m.start):
-            text = text[: mention.start] + " " + text[mention.end :]
+        for start, end in sorted({(m.start, m.end) for m in self.mentions[row]}, reverse=True):
+            text = text[:start] + " " + text[end:]
         left = [t for t in terms(text) if t not in self.known]
         words = worth([t for t in left if not t[0].isdecimal()], frozenset())
         return words < 1.2 and not (self.may_show_values and worth(left, frozenset()) >= 0.5)
@@ -198,8 +197,8 @@ class Turn:
     def _source(self, suspect: Suspect) -> Source:
         info = self.folders.info(suspect.path)
         if info is None or info.kind != "file":
-            return Source(suspect.key, ())
-        return Source(suspect.key, entries.texts(self.files, suspect.path, info.size), info.size)
+            return Source(suspect.key, tuple)
+        return Source(suspect.key, partial(entries.texts, self.files, suspect.path, info.size), info.size)
 
     def _look_into_large(self, owners: Owners) -> None:
         """Files too large to be prepared: some rows are looked up in their bytes."""

@@ -59,7 +59,7 @@ def _by_word(verdict: Verdict, others: bool) -> Verdict:
     claim, act = verdict.claim, verdict.claim.suspect.act
     if claim.suspect.trust < Trust.SHOWN or act is None or claim.rows or act.verb not in ("read", "search"):
         return verdict
-    unknown = not claim.source.texts and not claim.source.large
+    unknown = not claim.source.texts
     other_form = act.passage == "altered" or act.in_archive or act.utility.startswith("git")
     if claim.source.large or unknown or (other_form and not others):
         why = "its text cannot be had for comparing" if unknown else "it was shown in another form"
