@@ -238,13 +238,19 @@ class Session:
         from tabshell.tab.finish import finish_state, finish_text  # noqa: PLC0415
 
         tab = self.tab()
-        nothing = not (self.store.last_number(TurnEnded) or tab.requirements or tab.notes)
-        if nothing or tab.check is not None or not tab.session.finish_check:
+        if not (tab.requirements or tab.notes or self._has_turns()):
+            return None
+        if tab.check is not None or not tab.session.finish_check:
             return None
         if self.writable:
             state, still_open = finish_state(tab)
             self.append(FinishChecked(self.current_turn(), stop, state, still_open))
         return finish_text(tab, stop)
+
+    def _has_turns(self) -> bool:
+        """Whether any turn came to its end; the one that ended the shell does not count."""
+        ends = (event.fact for event in self.store.events(TurnEnded))
+        return any(isinstance(fact, TurnEnded) and fact.unobserved is None for fact in ends)
 
     def synchronise(self) -> bool:
         """Asks a live door to record what was shown so far; False if it did not answer in time."""
