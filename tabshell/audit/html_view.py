@@ -321,9 +321,8 @@ def _turn(turn: Turn) -> TurnView:
             parts.append(f"wrote {_some(tuple(write.path for write in files.wrote))}")
     command = turn.started.command
     command = command if len(command) <= MAX_COMMAND else command[:MAX_COMMAND] + "…"
-    return TurnView(
-        turn.started.turn, turn.started_at, harmless(command, lines=True), status, harmless("; ".join(parts)), turn.entries
-    )  # fmt: skip
+    text = harmless(command, lines=True)
+    return TurnView(turn.started.turn, turn.started_at, text, status, harmless("; ".join(parts)), turn.entries)
 
 
 def _some(paths: tuple[str, ...]) -> str:

@@ -168,7 +168,7 @@ def _value(text: str, match: _Match) -> Value:
     elif match.money:
         unit = CURRENCIES[_word(match.money)]
     accounting = bool(match.sign("open") and match.after["close"])
-    start, end, joined = _extent(text, match, accounting)
+    start, end, joined = _extent(text, match, accounting and not _in_prose(text, match))
     negative = match.sign("sign2") == "-" or (match.sign("sign1") == "-" and not joined)
     digits = re.sub(r"\D", "", body).lstrip("0")
     coarse = 10.0 ** (len(digits) - len(digits.rstrip("0"))) if "." not in body else 0.0
@@ -187,6 +187,12 @@ def _value(text: str, match: _Match) -> Value:
         plain_integer=kind == "number" and body.isdigit() and not accounting, scaled=scale > 1,
         label=joined and text[start - 2 : start - 1].isalpha(),
     )  # fmt: skip
+
+
+def _in_prose(text: str, match: _Match) -> bool:
+    """Whether a bracket follows a word with one space: ``the mean (2.85)`` says the number aside."""
+    start = match.offset + match.before.start() if match.before is not None else 0
+    return re.search(r"\w ?$", text[max(0, start - 2) : start]) is not None
 
 
 def _extent(text: str, match: _Match, accounting: bool) -> tuple[int, int, bool]:

@@ -108,7 +108,8 @@ def _sources(audit: Audit) -> Iterator[Headline]:
             "alarm", f"{changed} cited source{'s' if changed > 1 else ''} changed or gone since read", "drift"
         )
     if audit.own_reads:
-        yield Headline("info", f"{len(audit.own_reads)} entries are the agent's own text and prove nothing", "own")
+        text = "1 entry is" if len(audit.own_reads) == 1 else f"{len(audit.own_reads)} entries are"
+        yield Headline("info", f"{text} the agent's own text, which proves nothing", "own")
 
 
 def _unread(audit: Audit) -> Iterator[Headline]:
@@ -131,7 +132,8 @@ def _record(audit: Audit) -> Iterator[Headline]:
     if not integrity.ok:
         yield Headline("alarm", "the record was altered: its hash chain does not hold", "integrity")
     if audit.gaps:
-        yield Headline("look", f"{len(audit.gaps)} gaps in the recording", "gaps")
+        text = "1 gap" if len(audit.gaps) == 1 else f"{len(audit.gaps)} gaps"
+        yield Headline("look", f"{text} in the recording", "gaps")
     state = "the session still runs" if audit.tab.ended is None else "the session ended"
     if integrity.ok:
         mark: Mark = "info" if audit.tab.ended is None else "ok"
