@@ -248,9 +248,11 @@ class Session:
         return finish_text(tab, stop)
 
     def _has_turns(self) -> bool:
-        """Whether any turn came to its end; the one that ended the shell does not count."""
-        ends = (event.fact for event in self.store.events(TurnEnded))
-        return any(isinstance(fact, TurnEnded) and fact.unobserved is None for fact in ends)
+        """Whether anything was done; a bare ``exit`` is not."""
+        from tabshell.shell.typed import is_bare_exit  # noqa: PLC0415 - only at a stop
+
+        begun = (event.fact for event in self.store.events(TurnStarted))
+        return any(isinstance(fact, TurnStarted) and not is_bare_exit(fact.command) for fact in begun)
 
     def synchronise(self) -> bool:
         """Asks a live door to record what was shown so far; False if it did not answer in time."""
@@ -259,11 +261,11 @@ class Session:
 
             if not join_running(self):
                 return False
-        import socket  # noqa: PLC0415 - only where a door may be live
-
         door = self.directory / "door.sock"
         if not door.exists():
             return True
+        import socket  # noqa: PLC0415 - only where a door may be live
+
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
             asking.settimeout(SYNC_S)
             try:
