@@ -15,6 +15,7 @@ from tabshell.model.facts import (
     EntryLogged,
     EntrySeen,
     Event,
+    FinishChecked,
     OutputChunk,
     Resized,
     StreamOpened,
@@ -59,7 +60,7 @@ class Size:
 @dataclass(frozen=True, slots=True)
 class Scene:
     """One turn. ``entries`` are the log entries that it made or showed again; ``tab``: it only worked on the
-    tab, and showed nothing of any file."""
+    tab, or was a stop that was held, and showed nothing of any file."""
 
     turn: int
     command: str
@@ -141,7 +142,7 @@ def _scenes(facts: Facts) -> dict[int, Scene]:
     scenes: dict[int, Scene] = {}
     entries: dict[int, list[int]] = {}
     accessed: set[int] = set()
-    for event in facts.events(TurnStarted, TurnEnded, EntryLogged, EntrySeen, TabAccessed):
+    for event in facts.events(TurnStarted, TurnEnded, EntryLogged, EntrySeen, TabAccessed, FinishChecked):
         match event.fact:
             case TurnStarted(turn=turn):
                 begun[turn] = event
@@ -151,8 +152,8 @@ def _scenes(facts: Facts) -> dict[int, Scene]:
                 scenes[turn] = Scene(turn, command, stream, start, end, first.at, first.at + seconds)
             case EntryLogged(turn=turn, id=number) | EntrySeen(turn=turn, entry=number):
                 entries.setdefault(turn, []).append(number)
-            case TabAccessed(turn=turn):
-                accessed.add(turn)
+            case TabAccessed(turn=turn) | FinishChecked(turn=turn, stop="exit" | "ctrl-d" | "finish"):
+                accessed.add(turn)  # a stop that was held showed nothing but the check
             case _:
                 pass
     return {turn: _filled(scene, entries.get(turn, []), accessed) for turn, scene in scenes.items()}
@@ -175,10 +176,12 @@ def _places(scenes: dict[int, Scene]) -> dict[int, list[Scene]]:
 
 
 def _cuts(start: int, end: int, scenes: list[Scene]) -> Iterator[tuple[int, int, int | None]]:
-    """``start`` to ``end`` cut into the parts inside a turn and those between turns."""
+    """``start`` to ``end`` cut into the parts inside a turn and those between turns. A turn that showed nothing
+    is an empty part."""
     at = start
     for scene in scenes:
-        if scene.end <= at or scene.start >= end:
+        silent = scene.start == scene.end and at <= scene.start < end
+        if not silent and (scene.end <= at or scene.start >= end):
             continue
         if scene.start > at:
             yield at, scene.start, None

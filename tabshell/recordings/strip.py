@@ -17,18 +17,28 @@ STATUS_LINE = re.compile(rb"(?:^|(?<=\n))\[tab\] [^\r\n]*\r?\n")
 def without_tab(film: Film) -> Iterator[Frame | Size]:
     """The frames of a film without its tab operations. Holds the frames between two turns in memory."""
     between: list[Frame | Size] = []
+    open_line = False
     for frame in film.frames():
         if isinstance(frame, Size) or frame.turn is None:
             between.append(frame)
             continue
         if film.scenes[frame.turn].tab:
-            # the prompt and the typing before it go too; a new size stays
-            between = [item for item in between if isinstance(item, Size)]
+            # the prompt and the typing before it go too; a new size stays, and the break after an open line
+            between = [_break(item, open_line) for item in between if isinstance(item, Size) or item is between[0]]
             continue
         yield from _without_status(between)
         between = []
         yield frame
+        open_line = not frame.data.endswith(b"\n")
     yield from _without_status(between)
+
+
+def _break(item: Frame | Size, open_line: bool) -> Frame | Size:
+    """The line break at the beginning of a frame where a line stands open, else nothing of it."""
+    if isinstance(item, Size):
+        return item
+    kept = b"\r\n" if open_line and item.data.startswith(b"\r\n") else b""
+    return Frame(item.at, kept, None, item.made, item.terminal)
 
 
 def _without_status(frames: list[Frame | Size]) -> Iterator[Frame | Size]:

@@ -31,7 +31,7 @@ _HIT = re.compile(r"([^\s:][^:\n]*?)[:-]\d+[:-]|([^\s:]+):")
 _BANNER = re.compile(r"==> (.+) <==\Z")
 _NAME = re.compile(r"[\w@%+=~,.()&#/-][^\x00-\x1f\"'`<>|*?$:]{0,400}\Z")
 _EXTENSION = re.compile(r"\.[A-Za-z][\w-]{0,9}\Z")
-_LISTED = re.compile(r"(?:^|[;&|(]\s*)(?:ls|dir)((?:\s+-\S+)*)\s+([^\s;&|<>*?-][^\s;&|<>*?]*)\s*(?=[;&|<>]|2>|\Z)")
+_LISTED = re.compile(r"(?:^|[;&|(]\s*)(?:ls|dir|tree)((?:\s+-\S+)*)\s+([^\s;&|<>*?-][^\s;&|<>*?]*)\s*(?=[;&|<>]|2>|\Z)")
 _PLACE = re.compile(r"\(\d+(?:,\d+)?\)?:?\Z")
 _NO_FILE = re.compile(r"[sy]([/|#,]).*\1|@|.*@v?\d[\w.-]*\Z")
 _CD = re.compile(r"""\s*cd\s+(['"]?)([^'"\s;&|$`]+)\1\s*(?:&&|;)""")
@@ -94,7 +94,8 @@ class RecordedTree:
         lines = observe(record.output, record.columns).lines[:_LINES]
         missing = {join(cwd, found[1].strip()) for line in lines if (found := _MISSING.search(line))}
         listing = _LISTERS.search(record.command) is not None
-        where, stack = _listed_directory(record.command, cwd) if listing else cwd, list[str]()
+        where = _listed_directory(record.command, cwd) if listing else cwd
+        stack = [where]
         for line in lines:
             if listing and line.endswith(":") and _NAME.match(line[:-1]):
                 where = join(cwd, line[:-1])
@@ -102,7 +103,7 @@ class RecordedTree:
                 continue
             drawn = _DRAWN.match(line)
             if drawn is not None:
-                self._drawn(drawn[2], len(drawn[1]) // 4, stack or [cwd])
+                self._drawn(drawn[2], len(drawn[1]) // 4, stack)
                 continue
             self._line(line, where, listing=listing)
         for word in _operands(record.command):

@@ -1,6 +1,8 @@
 """The player: every recorded byte in its time, and the keys that a person presses meanwhile."""
 
 import os
+import re
+import subprocess
 import sys
 
 import pexpect
@@ -167,3 +169,28 @@ def test_ctrl_c_stops_the_player_with_the_status_of_an_interrupt(own_home, works
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130
+
+
+@pytest.mark.slow
+def test_a_replay_is_what_the_terminal_showed_byte_for_byte(workspace, own_home):
+    (workspace / "a.txt").write_text("alpha\n")
+    (own_home / ".bashrc").write_text("PS1='@> '\n")
+    child = pexpect.spawn(
+        sys.executable, ["-m", "tabshell", "run", "-w", str(workspace)], cwd=str(workspace), timeout=30,
+        dimensions=(24, 80),
+    )  # fmt: skip
+    shown = b""
+    child.expect_exact(b"@> ")
+    shown += child.before + child.after
+    for command in ("cat a.txt", "printf 'no end \\377'", "seq 1 500", "tab add one", "exit"):
+        child.send(command + "\r")
+        child.expect_exact(b"@> ")
+        shown += child.before + child.after
+    child.send("exit\r")
+    child.expect(pexpect.EOF)
+    shown += child.before
+    played = subprocess.run([sys.executable, "-m", "tabshell", "replay", "last"], capture_output=True, check=True)
+    # what tabshell says after the shell is gone is no part of its terminal
+    assert shown.startswith(played.stdout)
+    assert re.fullmatch(rb"\[tab\] session \S+ ended: [^\r\n]*\r\n", shown[len(played.stdout) :])
+    assert b"no end \xff" in played.stdout

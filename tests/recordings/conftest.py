@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabshell.model.facts import Resized, SessionEnded, StreamOpened, TabAccessed, TurnEnded, TurnStarted
+from tabshell.model.facts import FinishChecked, Resized, SessionEnded, StreamOpened, TabAccessed, TurnEnded, TurnStarted
 from tabshell.model.records import ToolRecord
 from tabshell.session import Session, SessionOptions
 
@@ -102,6 +102,16 @@ class Recorded:
         self.store(TurnEnded(begun.turn, code, self.now - at, self.writer.stream, start, end, size))
         self.session.catch_up()
 
+    def stop(self):
+        """An ``exit`` that is held."""
+        self.show(b"$ exit\r\n")
+        start = self.writer.begin_turn()
+        begun = self.store(TurnStarted(0, "pty", "exit", "history", self.session.started.workspace, None, 80))
+        self.session.append(FinishChecked(begun.turn, "exit", "none", ()))
+        self.show(b"[tab] Finish check: nothing was stated.\r\n")
+        self.writer.end_turn()
+        self.store(TurnEnded(begun.turn, 0, 0.1, self.writer.stream, start, self.writer.position, 40))
+
     def status(self):
         self.show(b"[tab] requirements: none added yet | ops: tab add\r\n", 0.01)
 
@@ -119,7 +129,10 @@ def recorded(workspace, own_home):
     made.resize(40, 100)
     made.turn("printf 'caf\\303\\251 \\377'", b"caf\xc3", b"\xa9 \xff")
     made.show(b"\r\n")
+    made.status()
+    made.turn("tab status", b"[tab] requirements: none\r\n", operation="list")
     made.turn("false", code=1)
+    made.stop()
     made.show(b"$ ")
     made.store(SessionEnded(0))
     yield made

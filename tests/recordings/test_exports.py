@@ -111,7 +111,7 @@ def check_atif(document):
 def test_a_trajectory_keeps_to_the_schema(recorded):
     document = trajectory(recorded)
     check_atif(document)
-    assert [step["source"] for step in document["steps"]] == ["user", "agent", "agent", "agent", "agent"]
+    assert [step["source"] for step in document["steps"]] == ["user", *["agent"] * 6]
     assert document["steps"][1]["observation"]["results"][0]["content"] == "hour,rate\n0:00,21"
     assert document["steps"][1]["extra"]["tabshell"]["read"] == ["day.csv"]
 
@@ -132,7 +132,9 @@ def test_an_exported_trajectory_imports_again_with_the_same_turns(recorded):
         "cat day.csv",
         "tab add rate",
         "printf 'caf\\303\\251 \\377'",
+        "tab status",
         "false",
+        "exit",
     ]
 
 
@@ -159,19 +161,19 @@ def test_a_trace_has_a_span_for_each_turn_below_one_root(recorded):
     document = json.loads(to_otlp(recorded.session.tab(turns=True), "9.9", Redactor()))
     root, *turns = document["resourceSpans"][0]["scopeSpans"][0]["spans"]
     assert {span["parentSpanId"] for span in turns} == {root["spanId"]}
-    assert len({span["spanId"] for span in turns}) == 4
+    assert len({span["spanId"] for span in turns}) == 6
     assert all(len(span["traceId"]) == 32 and len(span["spanId"]) == 16 for span in turns)
     assert all(int(span["endTimeUnixNano"]) >= int(span["startTimeUnixNano"]) for span in [root, *turns])
-    assert turns[3]["status"] == {"code": 2, "message": "exit status 1"}
+    assert turns[4]["status"] == {"code": 2, "message": "exit status 1"}
 
 
 def test_json_lines_hold_every_object_of_the_export(recorded):
     session = recorded.session
     document = session_export(session.tab(turns=True), session.entry_text, [], Integrity(True, 1, "00"))
     lines = [json.loads(line) for line in to_jsonl(document, Redactor())]
-    assert [line["type"] for line in lines] == ["session", "turn", "turn", "turn", "turn", "entry", "access"]
+    assert [line["type"] for line in lines] == ["session", *["turn"] * 6, "entry", "access", "access", "finish_check"]
     assert {key: value for key, value in lines[1].items() if key != "type"} == document["turns"][0]
-    stripped = [json.loads(line) for line in to_jsonl(document, Redactor(), frozenset({2}))]
+    stripped = [json.loads(line) for line in to_jsonl(document, Redactor(), frozenset({2, 4, 6}))]
     assert [line["type"] for line in stripped] == ["session", "turn", "turn", "turn", "entry"]
 
 

@@ -32,8 +32,16 @@ def test_frames_keep_their_times_and_the_terminal_its_sizes(recorded):
 def test_each_turn_has_exactly_its_own_bytes(recorded):
     film = Film(recorded.session.store)
     frames = [frame for frame in film.frames() if isinstance(frame, Frame)]
-    by_turn = {turn: data(frame for frame in frames if frame.turn == turn) for turn in (1, 2, 3, 4)}
-    assert by_turn == {1: b"hour,rate\r\n0:00,21\r\n", 2: b"r1 rate\r\n", 3: b"caf\xc3\xa9 \xff", 4: b""}
+    by_turn = {turn: data(frame for frame in frames if frame.turn == turn) for turn in range(1, 7)}
+    assert by_turn == {
+        1: b"hour,rate\r\n0:00,21\r\n",
+        2: b"r1 rate\r\n",
+        3: b"caf\xc3\xa9 \xff",
+        4: b"[tab] requirements: none\r\n",
+        5: b"",
+        6: b"[tab] Finish check: nothing was stated.\r\n",
+    }
+    assert any(frame.turn == 5 for frame in frames)
     assert film.scenes[1].command == "cat day.csv"
 
 
@@ -46,7 +54,14 @@ def test_one_turn_alone_is_its_command_and_its_bytes(recorded):
 
 def test_only_turns_on_the_tab_are_tab_turns_and_entries_stand_with_their_turn(recorded):
     film = Film(recorded.session.store)
-    assert {turn: scene.tab for turn, scene in film.scenes.items()} == {1: False, 2: True, 3: False, 4: False}
+    assert {turn: scene.tab for turn, scene in film.scenes.items()} == {
+        1: False,
+        2: True,
+        3: False,
+        4: True,
+        5: False,
+        6: True,
+    }
     assert film.scenes[1].entries == (1,)
 
 
