@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 #: What the tab is folded from: all but the bytes shown and the terminal's size.
 _FOLDED = tuple(kind for kind in get_args(Fact) if kind not in (OutputChunk, Resized, StreamOpened, TurnShown))
+#: The same where nobody asks for the turns themselves.
+_FOLDED_BRIEFLY = tuple(kind for kind in _FOLDED if kind is not TurnEnded)
 #: Stands in the directory of a session whose agent tells by a hook what its model was shown.
 HOOKED = "hooked"
 #: Seconds that ``tab`` waits for the recorder to catch up (S22).
@@ -183,7 +185,8 @@ class Session:
             self.catch_up()
         if self._folder is None or (turns and not self._turns):
             self._folder, self._folded, self._turns = Folder(turns=turns), 0, turns
-        for event in self.store.events(*_FOLDED, after=self._folded):
+        kinds = _FOLDED if self._turns else _FOLDED_BRIEFLY
+        for event in self.store.events(*kinds, after=self._folded):
             self._folder.apply(event)
             self._folded = event.seq
         return self._folder
