@@ -29,6 +29,8 @@ PROMPT = b"agent $ "
 WORKSPACE = Path(__file__).with_name("demo_workspace")
 #: Seconds that the shell may take to answer one command.
 PATIENCE_S = 30.0
+#: How much of the audit is shown.
+AUDIT_LINES = 36
 _RC = "PS1='agent $ '\nunset PROMPT_COMMAND HISTFILE\nbind 'set enable-bracketed-paste off' 2>/dev/null\n"
 _TAB_LINE = re.compile(rb"(?m)^(\[tab\] [^\r\n]*)")
 
@@ -66,6 +68,10 @@ class Stagecraft:
         """A line of its own, between rules."""
         rule = "─" * min(self.columns - 1, 78)
         self._print(f"\n{self._in('1;36', rule)}\n{self._in('1;36', text)}\n")
+
+    def line(self, text: str) -> None:
+        """A line as it is."""
+        self._print(text + "\n")
 
     def gap(self) -> None:
         """An empty line."""
@@ -198,7 +204,7 @@ def _play(show: Stagecraft, folder: Path, environment: dict[str, str]) -> None:
             show.say(step.text)
     show.heading("Afterwards: what a reviewer sees")
     show.say("tabshell audit last --deliverable out/memo.md")
-    _audit(show, office / "out" / "memo.md", environment)
+    _audit(show, office, environment)
     show.say(CLOSING)
 
 
@@ -212,12 +218,16 @@ def _type(step: Type, agent: Agent, show: Stagecraft, environment: Mapping[str, 
     show.sleep(show.pace.output)
 
 
-def _audit(show: Stagecraft, memo: Path, environment: Mapping[str, str]) -> None:
-    """The audit of the session, as the command prints it."""
-    command = [sys.executable, "-m", "tabshell", "audit", "last", "--deliverable", str(memo)]
-    done = subprocess.run(command, env=dict(environment), capture_output=True, check=False)
-    text = done.stdout or done.stderr
-    show.write(text.replace(b"\n", b"\r\n") if show.rows else text)
+def _audit(show: Stagecraft, office: Path, environment: Mapping[str, str]) -> None:
+    """The audit of the session, as the command prints it; its first screen."""
+    command = [sys.executable, "-m", "tabshell", "audit", "last", "--deliverable", "out/memo.md"]
+    done = subprocess.run(command, cwd=office, env=dict(environment), capture_output=True, check=False)
+    lines = (done.stdout or done.stderr).decode("utf-8", "replace").splitlines()
+    for line in lines[:AUDIT_LINES]:
+        show.line(line)
+    if len(lines) > AUDIT_LINES:
+        show.line(f"… {len(lines) - AUDIT_LINES} more lines; --format html links every value to its excerpt")
+    show.gap()
 
 
 def _environment(environment: Mapping[str, str], folder: Path) -> dict[str, str]:

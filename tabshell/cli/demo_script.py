@@ -69,7 +69,7 @@ _MEMO = """mkdir -p out && cat > out/memo.md <<'EOF'
 
 - Net sales were 348,800 EUR, 24,400 EUR or 7.5 percent more than in the second quarter.
 - The price of energy has risen by 23.4 percent since 1 July.
-- On 30 September we were 23 people, 14 full-time and 9 part-time.
+- On 30 September 2025 we were 23 people, 14 full-time and 9 part-time.
 - Recommendation: buy the workshop lift for Station Road (18,600 EUR) before the quote runs out.
 EOF"""
 
