@@ -48,7 +48,8 @@ class Launch:
     ``folder`` is the overlay's own directory in the sidecar (absolute), ``bash`` the session's recording bash,
     ``bash_env`` its file for BASH_ENV, ``hook`` the words that call this agent's hook (without the event),
     ``prompt`` the block for the model. ``program`` is the index of the agent's own word in ``argv`` (1 in ``node
-    …/gemini.js``). ``names`` lists a directory, ``read`` gives a small text file or None.
+    …/gemini.js``). ``found_bash`` is the bash that the caller's PATH leads to. ``names`` lists a directory, ``read``
+    gives a small text file or None.
     """
 
     argv: tuple[str, ...]
@@ -61,6 +62,7 @@ class Launch:
     names: Callable[[str], tuple[str, ...]]
     read: Callable[[str], str | None]
     program: int = 0
+    found_bash: str = "/bin/bash"
 
     @property
     def home(self) -> str:
@@ -71,6 +73,10 @@ class Launch:
     def through_bash_env(self) -> dict[str, str]:
         """What sends a shell that is started by its full path through the session's bash, once."""
         return {"BASH_ENV": self.bash_env, "TABSHELL_REEXEC": self.bash}
+
+    def called(self, name: str) -> dict[str, str]:
+        """Under which name the agent would have called its own bash: error messages begin with it."""
+        return {"TABSHELL_ARGV0": name} if name.rpartition("/")[2] == "bash" else {}
 
     def words(self, *inserted: str) -> tuple[str, ...]:
         """The words of the call with ``inserted`` right behind the program's own."""

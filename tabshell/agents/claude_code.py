@@ -49,7 +49,7 @@ class ClaudeCode:
         hooks = with_hooks({}, self.events, launch.hook, timeout=30)
         return Overlay(
             launch.words("--plugin-dir", os.path.join(launch.folder, "plugin")),
-            {"CLAUDE_CODE_SHELL": launch.bash},
+            {"CLAUDE_CODE_SHELL": launch.bash, **launch.called(launch.environment.get("SHELL", launch.found_bash))},
             (
                 ("plugin/.claude-plugin/plugin.json", json.dumps(plugin, indent=1)),
                 ("plugin/hooks/hooks.json", json.dumps(hooks, indent=1)),

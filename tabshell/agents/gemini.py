@@ -27,6 +27,7 @@ from tabshell.agents.payload import (
     texts_of,
     whole_number,
 )
+from tabshell.model.light import replace
 from tabshell.model.records import Action, Gap, Record
 
 #: Characters over which an output is cut, and what stays of it (the agent's own defaults).
@@ -88,7 +89,8 @@ class Gemini:
     def overlay(self, launch: Launch) -> Overlay:
         """A private home of links with our extension in it."""
         home = launch.environment.get("GEMINI_CLI_HOME") or launch.home
-        return home_overlay(launch, ".gemini", home, "gemini-extension.json", self.events, "GEMINI_CLI_HOME", "home")
+        made = home_overlay(launch, ".gemini", home, "gemini-extension.json", self.events, "GEMINI_CLI_HOME", "home")
+        return replace(made, environment={**made.environment, **launch.called(launch.found_bash)})
 
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in the person's ``settings.json`` (their timeouts are milliseconds)."""

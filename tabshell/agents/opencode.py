@@ -69,9 +69,10 @@ class OpenCode:
         notes: tuple[str, ...] = ()
         if "run" in launch.argv[launch.program + 1 : launch.program + 2]:
             notes = ("opencode run ends at once when it is done: its finish check needs --on-finish",)
+        called = launch.called(launch.environment.get("SHELL", launch.found_bash))
         return Overlay(
             launch.argv,
-            {"SHELL": launch.bash, "OPENCODE_CONFIG_CONTENT": settings},
+            {"SHELL": launch.bash, "OPENCODE_CONFIG_CONTENT": settings, **called},
             (("tabshell.js", _plugin(launch.hook)),),
             notes=notes,
         )

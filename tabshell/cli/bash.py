@@ -35,7 +35,7 @@ def main(argv: Sequence[str], directory: str, bash: str | None = None) -> int:
     if program is None:
         sys.stderr.write("tabshell: no bash found; set TABSHELL_BASH to the program and start the session again\n")
         return NO_SHELL
-    words = [env.argv0(argv[0], directory), *map(os.fsencode, argv[1:])]
+    words = [env.argv0(argv[0], directory, environ), *map(os.fsencode, argv[1:])]
     status = None
     try:
         if environ.get(env.GUARD) != os.fsencode(directory):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,7 +31,15 @@ from tabshell.tab.prompt import prompt_block
 #: The overlay's directory in the sidecar.
 FOLDER = "agent"
 #: What an outer session may have left in the environment and what would mislead this one's shim.
-_OUTER = ("TABSHELL_SHIM", "TABSHELL_REEXEC", "TABSHELL_REEXECED", "TABSHELL_BASH_ENV", "TABSHELL_STATUS", AGENT)
+_OUTER = (
+    "TABSHELL_SHIM",
+    "TABSHELL_REEXEC",
+    "TABSHELL_REEXECED",
+    "TABSHELL_BASH_ENV",
+    "TABSHELL_ARGV0",
+    "TABSHELL_STATUS",
+    AGENT,
+)
 #: Larger configuration files are not looked into.
 _LARGEST_FILE = 4 << 20
 _HOOK = """# tabshell: what an agent's hooks call
@@ -70,6 +79,7 @@ def prepare(session: Session, argv: Sequence[str], environment: Mapping[str, str
         _names,
         read_text,
         program,
+        shutil.which("bash", path=given.get("PATH")) or "/bin/bash",
     )
     overlay = agent.overlay(launch)
     _write(folder, overlay)

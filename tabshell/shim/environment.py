@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 GUARD = b"TABSHELL_SHIM"
 #: The caller's own BASH_ENV, chained by ``env.bash``.
 CHAINED = b"TABSHELL_BASH_ENV"
+#: How the caller names its bash, where the session's stands in for one with a path.
+CALLED = b"TABSHELL_ARGV0"
 ENV_FILE = "env.bash"
 _USUAL = (b"/bin/bash", b"/usr/bin/bash", b"/usr/local/bin/bash")
 
@@ -65,10 +67,14 @@ def _same(path: bytes, other: str) -> bool:
         return False
 
 
-def argv0(own: str, directory: str) -> bytes:
+def argv0(own: str, directory: str, environment: dict[bytes, bytes]) -> bytes:
     """What ``$0`` and error messages shall say: the kernel drops the caller's own ``argv[0]`` at a ``#!`` line.
-    The session's ``bin/bash`` stands for a plain ``bash``; a launcher put elsewhere (in an image, in the place of
-    ``/bin/bash``) for the path under which it was called."""
+    ``TABSHELL_ARGV0`` tells what an agent would have called (and goes no further). Else the session's ``bin/bash``
+    stands for a plain ``bash``; a launcher put elsewhere (in an image, in the place of ``/bin/bash``) for the path
+    under which it was called."""
+    told = environment.pop(CALLED, None)
+    if told:
+        return told
     if os.path.dirname(own) == os.path.join(directory, "bin") or "/" not in own:
         return b"bash"
     return os.fsencode(own)

@@ -23,7 +23,7 @@ LIMIT_S = 240
 LIST = "ls -R ."
 SEARCH = "grep -rn Revenue . --include=*.md"
 READ_BY_SHELL = "cat notes/a.txt"
-FAILING = "env | grep -F '[tab]'; cat nofile; exit 3"
+FAILING = "env | grep -F '[tab]'; nosuchcommand; cat nofile; exit 3"
 PIPELINE = "sort table.csv | head -3"
 LARGE = "cat big.txt"
 ADD = "tab add 'Revenue of the year' 'Costs of the year'"
