@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 _POINT = re.compile(r"\.(?<=[0-9]\.)(?=[0-9])")
 _GROUPED = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
@@ -62,6 +63,7 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda m: chr(int(m.group(1) or m.group(2), 16)) if m.group(1) or m.group(2) else " ", text)
 
 
+@lru_cache(maxsize=1 << 16)
 def weight(term: str) -> float:
     """What one term proves by itself, from 0 to 1."""
     if term in _COMMON:

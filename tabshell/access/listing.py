@@ -18,6 +18,8 @@ from tabshell.access.quoting import QUOTED, spellings, unquoted
 
 #: Places of one line at which a name may begin.
 PLACES = 400
+#: Lines longer than this hold no names.
+LONGEST = 1 << 16
 _START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
 _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 _TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
@@ -47,6 +49,8 @@ class Names:
         for path in deep:
             self.deep.setdefault(os.path.basename(path), []).append(path)
         self._odd: dict[str, dict[str, str]] = {}
+        self._heads: dict[str, frozenset[str]] = {}
+        self._deep_heads = frozenset(name[: _first_end(name, 0)] for name in self.deep)
 
     def whole(self, text: str, section: str | None = None) -> list[str]:
         """The files or directories that ``text`` as a whole names: the first base that has it decides."""
@@ -84,6 +88,24 @@ class Names:
                 if not name.isprintable() or "\\" in name or " " in name:
                     known.update(dict.fromkeys(spellings(name), name))
             self._odd[folder] = known
+        return known
+
+    def may_begin(self, text: str, start: int, section: str | None) -> bool:
+        """Whether some name begins as ``text`` does at ``start``: asked for every place, so it must be quick."""
+        head = text[start : _first_end(text, start)]
+        if head in (".", "..") or text[start] in "/.":
+            return True
+        if head in self._deep_heads:
+            return True
+        return any(head in self.heads(base) for base in ([section, *self.bases] if section else self.bases))
+
+    def heads(self, folder: str) -> frozenset[str]:
+        """What the names in a directory begin with, up to the first blank or mark."""
+        known = self._heads.get(folder)
+        if known is None:
+            kinds = self.folders.kinds(folder)
+            names = {name[: _first_end(name, 0)] for name in kinds} | {s[: _first_end(s, 0)] for s in self.odd(folder)}
+            known = self._heads[folder] = frozenset(names)
         return known
 
     def at(self, text: str, start: int, section: str | None) -> tuple[int, str] | None:
@@ -140,6 +162,12 @@ class Names:
         return ends
 
 
+def _first_end(text: str, start: int) -> int:
+    """The end of the shortest name that may begin at ``start``."""
+    match = _BOUNDARY.search(text, start + 1)
+    return match.start() if match else len(text)
+
+
 def mentions(texts: list[str], names: Names, rows: Iterable[int]) -> Iterator[Mention]:
     """All names in these rows, in order."""
     section: str | None = None
@@ -147,26 +175,45 @@ def mentions(texts: list[str], names: Names, rows: Iterable[int]) -> Iterator[Me
     for row in rows:
         text = texts[row]
         stripped = text.strip()
-        if not stripped or len(text) > 1 << 16:
+        if not stripped or len(text) > LONGEST:
             continue
         branch = _TREE.match(text)
         if branch and tree:
             yield from _branch(row, text, branch, tree, names)
-            continue
-        found = names.whole(stripped, section)
-        if not found and stripped[0] in "'\"":
-            found = [p for name in unquoted(stripped) for p in names.whole(name, section)][:1]
-        if found:
-            kind = names.folders.kind(found[0])
-            tree = [found[0]] if kind == "dir" else []
-            yield from (Mention(row, text.find(stripped), len(text), p, names.folders.kind(p) or "", stripped) for p in found)
             continue
         heading = _heading(stripped, names)
         if heading:
             section, tree = heading, []
             yield Mention(row, 0, len(text), heading, "dir", stripped[:-1])
             continue
+        found = names.whole(text, section) if text[0] == " " else []
+        found = found or names.whole(stripped, section)
+        if not found and stripped[0] in "'\"":
+            found = [p for name in unquoted(stripped) for p in names.whole(name, section)][:1]
+        if found:
+            kind = names.folders.kind(found[0])
+            tree = [found[0]] if kind == "dir" else []
+            yield from (_whole(row, text, path, names) for path in found)
+            continue
         yield from _within(row, text, names, section)
+
+
+def _whole(row: int, text: str, path: str, names: Names) -> Mention:
+    stripped = text.strip()
+    return Mention(row, text.find(stripped), len(text), path, names.folders.kind(path) or "", stripped)
+
+
+def broken_names(texts: list[str], names: Names) -> Iterator[Mention]:
+    """Names with a line break in them that stand on two lines, as they are."""
+    for folder in names.bases:
+        for name in names.folders.kinds(folder):
+            first, _, last = name.partition("\n")
+            if not last or "\n" in last:
+                continue
+            for row in range(len(texts) - 1):
+                if texts[row].endswith(first) and texts[row + 1].startswith(last):
+                    path = os.path.join(folder, name)
+                    yield Mention(row, len(texts[row]) - len(first), len(texts[row]), path, "file", name)
 
 
 def _heading(stripped: str, names: Names) -> str | None:
@@ -211,7 +258,7 @@ def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[
     if _DIFF.match(text):
         spots = sorted({*spots, *(m.end() for m in _SIDE.finditer(text))})
     for start in spots[:PLACES]:
-        if start < cover:
+        if start < cover or not (text[start] in "'\"$`‘“" or names.may_begin(text, start, section)):
             continue
         found = _quoted(text, start, names, section) or _bare(text, start, names, section)
         if not found:

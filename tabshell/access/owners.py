@@ -19,6 +19,8 @@ from tabshell.access.suspects import Suspect, Trust
 
 #: Rows that are weighed term by term, and suspects that one such row is held against.
 WEIGHED, AGAINST = 300, 48
+#: A claim that has proven this much is not weighed any more line by line.
+ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
 _COUNT = re.compile(r"^\s*\d+\s+")
 
@@ -155,7 +157,8 @@ class Owners:
         """A row that is a whole line of one or several suspects."""
         found = self.hits[row]
         numbers = list(dict.fromkeys(n for n, _ in found))
-        proof = worth(terms(text), self.known)
+        proven = all(self.claims[number].proof > ENOUGH for number in numbers)
+        proof = 0.0 if proven else worth(terms(text), self.known)
         if self.merged and len(numbers) > 1 and not (self.headed and self.current in numbers):
             for number in numbers:
                 self.give(row, number, 0, proof, whole=True)

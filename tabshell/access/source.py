@@ -148,7 +148,11 @@ class Source:
         """Whether these terms stand side by side in the file."""
         if self.length <= DIRECT or "phrases" in self.__dict__:
             return " " + " ".join(words) + " " in self.phrases
-        return _side_by_side(tuple(words[-2:])).search(self.lowered) is not None
+        text = self.lowered
+        for number, match in enumerate(_side_by_side(tuple(words[-2:])).finditer(text)):
+            if not text[match.start() - 1 : match.start()].isalnum() or number > 40:
+                return True
+        return False
 
     def run(self, words: list[str], known: frozenset[str], floor: float) -> tuple[float, float]:
         """What ``words`` (a row's terms) prove, and the share of their weight that is found here.
@@ -191,7 +195,7 @@ def _spaced(words: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def _side_by_side(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(r"(?<!\w)" + r"[\W_]{1,12}".join(map(re.escape, words)) + r"(?![^\W_])")
+    return re.compile(r"[\W_]{1,12}".join(map(re.escape, words)) + r"(?![^\W_])")
 
 
 def variants(text: str) -> list[str]:

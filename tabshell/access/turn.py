@@ -10,7 +10,7 @@ from tabshell.access.acts import Doings
 from tabshell.access.attribute import Part, parts
 from tabshell.access.evidence import sampled, terms, worth
 from tabshell.access.folders import Folders
-from tabshell.access.listing import Mention, Names, mentions
+from tabshell.access.listing import Mention, Names, broken_names, mentions
 from tabshell.access.memory import Provenance
 from tabshell.access.owners import Claim, Owners
 from tabshell.access.rows import Rows, rows_of
@@ -111,6 +111,9 @@ class Turn:
             wanted = [row for row in wanted if _ERROR.match(self.rows.texts[row])]
         for mention in mentions(self.rows.texts, self.names, wanted):
             found.setdefault(mention.row, []).append(mention)
+        if self.prints_paths:
+            for mention in broken_names(self.rows.texts, self.names):
+                found.setdefault(mention.row, []).append(mention)
         return found
 
     def _needs_paths(self) -> bool:
@@ -177,7 +180,7 @@ class Turn:
     @cached_property
     def suspects(self) -> list[Suspect]:
         """The files that may have been shown."""
-        if not any(self.rows.texts[row].strip() for row in self.free):
+        if not any(self.rows.texts[row].strip() for row in (*self.free, *self.label_rows)):
             return []
         opened = None if isinstance(self.record, ToolRecord) else self.record.opened
         every = (m for found in self.mentions.values() for m in found)

@@ -18,6 +18,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from html import unescape
 
 #: Characters of text that one file gives at most.
 LIMIT = 48 << 20
@@ -25,6 +26,9 @@ _MEMBERS = 2000
 _DEPTH = 2
 _GUESSES = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1252", "latin-1")
 _PARAGRAPH = re.compile(r"</(?:w:p|a:p|text:p|text:h|w:tr|table:table-row)>|<(?:w:br|a:br|text:line-break)\b[^>]*>")
+_ROW = re.compile(r"<row\b.*?</row>", re.S)
+_CELL = re.compile(r"<c\b([^>]*)>(.*?)</c>", re.S)
+_VALUE = re.compile(r"<v>(.*?)</v>", re.S)
 _TAG = re.compile(r"<[^>]*>")
 _OFFICE = (".docx", ".xlsx", ".pptx", ".docm", ".xlsm", ".odt", ".ods", ".odp", ".epub", ".dotx", ".potx")
 
@@ -164,10 +168,10 @@ def _office(archive: zipfile.ZipFile) -> Iterator[str]:
 
 
 def _sheet(raw: str, shared: list[str]) -> Iterator[str]:
-    for row in re.findall(r"<row\b.*?</row>", raw, re.S):
+    for row in _ROW.findall(raw):
         cells: list[str] = []
-        for attributes, body in re.findall(r"<c\b([^>]*)>(.*?)</c>", row, re.S):
-            value = re.search(r"<v>(.*?)</v>", body, re.S)
+        for attributes, body in _CELL.findall(row):
+            value = _VALUE.search(body)
             if 't="s"' in attributes and value and value.group(1).isdigit() and int(value.group(1)) < len(shared):
                 cells.append(shared[int(value.group(1))])
             else:
@@ -177,9 +181,8 @@ def _sheet(raw: str, shared: list[str]) -> Iterator[str]:
 
 def _words(xml: str) -> str:
     """The text between tags, entities resolved."""
-    from html import unescape  # noqa: PLC0415 - only for office files
-
-    return unescape(_TAG.sub("", xml)).strip()
+    text = _TAG.sub("", xml) if "<" in xml else xml
+    return (unescape(text) if "&" in text else text).strip()
 
 
 def _database(data: bytes) -> Iterator[str]:
@@ -187,21 +190,30 @@ def _database(data: bytes) -> Iterator[str]:
     connection = sqlite3.connect(":memory:")
     try:
         connection.deserialize(data)  # type: ignore[attr-defined,unused-ignore]
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         tables = connection.execute("select name, sql from sqlite_master where sql is not null").fetchall()
         for _, sql in tables:
             yield sql
         for name, sql in tables:
-            if not sql.lower().startswith("create table"):
-                continue
-            rows = connection.execute('select * from "{}"'.format(name.replace('"', '""')))  # noqa: S608 - own copy
-            yield "\t".join(column[0] for column in rows.description)
-            for row in rows:
-                yield "\t".join("" if cell is None else str(cell) for cell in row)
+            if sql.lower().startswith("create table"):
+                yield from _table(connection, name)
     except (sqlite3.Error, AttributeError):
         return
     finally:
         connection.close()
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Iterator[str]:
+    """Column names and rows of one table; text that is no UTF-8 with replacement characters."""
+    query = 'select * from "{}"'.format(name.replace('"', '""'))  # noqa: S608 - a copy in memory
+    connection.text_factory = str
+    try:
+        rows = connection.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        rows = connection.execute(query).fetchall()
+    yield "\t".join(column[1] for column in connection.execute('pragma table_info("{}")'.format(name.replace('"', '""'))))
+    for row in rows:
+        yield "\t".join(map(str, row)).replace("None", "")
 
 
 def _limited(lines: Iterator[str]) -> Iterator[str]:
