@@ -103,7 +103,9 @@ def printed(walk: Walk, call: Call, args: list[Field], text: str | None) -> Stre
     draft.shown = [a.text for a in args if a.known and a.text.strip() and not a.shows]
     drafts = [draft]
     for arg in args:
-        drafts += walk.show_again(arg.shows, "verbatim")
+        # A name out of a listing is printed as a path already.
+        shows = tuple((d, p) for d, p in arg.shows if not (found and d.verb in ("list", "print")))
+        drafts += walk.show_again(shows, "verbatim")
     exact = all(a.exact for a in args)
     lines = None if text is None else Lines(tuple(text.split("\n")), exact)
     return Stream(drafts, lambda: lines, None, literal=True, status=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tabshell.access.acts import Roots
 from tabshell.access.state import Fuel, State, absolute
 from tabshell.access.streams import Draft, Lines, Stream
 
@@ -77,9 +78,14 @@ class Call:
             return None
         return self.files.info(self.path(operand.text))
 
+    def trees(self, operands: list[Field]) -> Roots | None:
+        """The directories among some operands, as trees that are walked."""
+        found = tuple(self.path(o.text) for o in operands if (info := self.info(o)) is not None and info.kind == "dir")
+        return Roots(found) if found else None
+
     def act(self, verb: Verb, operands: list[Field], passage: Passage = "verbatim", **more: Any) -> Draft:
         """A new act on ``operands``. ``more`` are fields of ``Draft``."""
-        named = [operand for operand in operands if operand.stream is None]
+        named = [operand for operand in operands if operand.stream is None and (operand.text or not operand.known)]
         draft = Draft(verb, self.name, more.pop("cwd", self.cwd), self.node, 0, passage=passage)
         draft.paths = [absolute(draft.cwd, operand.text) for operand in named if operand.known]
         draft.words = [operand.text for operand in named if operand.known]
@@ -144,6 +150,7 @@ def gather(call: Call, operands: list[Field], verb: Verb, passage: Passage, **mo
         piped = call.through(passage)
         for draft in piped.drafts:
             if call.stdin.file is not None:
+                draft.verb = verb
                 draft.lines = more.get("lines", draft.lines)
                 draft.numbered = more.get("numbered", False)
         out.join(piped)

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 _ORDINARY = re.compile(r"[\w./=:,@%+-]+", re.A).fullmatch
 #: Words that one command may have after expansion.
 MAX_FIELDS = 10_000
+#: Characters of one value; a longer one counts as unknown.
+MAX_TEXT = 262_144
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,8 @@ class Expander:
     def insert_value(self, pieces: list[_Piece], value: Value, *, quoted: bool) -> None:
         last = pieces[-1]
         last.shows += value.shows
-        if value.text is None:
-            if quoted or isinstance(value.text, str):
-                last.empty = last.empty and not quoted
+        if value.text is None or len(last.pattern) > MAX_TEXT:
+            last.empty = last.empty and not quoted
             last.known = last.exact = False
             # Inside a pattern an unknown part stands for anything.
             last.pattern += "" if quoted and last.empty else "*" if last.pattern else ""
@@ -251,6 +252,8 @@ class Expander:
         for value in values:
             shows += value.shows
             text = None if text is None or value.text is None else text + value.text
+        if text is not None and len(text) > MAX_TEXT:
+            text = None
         inexact = next((v.lines for v in values if v.lines is not None and not v.lines.exact), None)
         return Value(text, shows, inexact)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from tabshell.access.acts import Act, Roots
 from tabshell.access.streams import Draft
 
-
 #: Literal words that are reported.
 SHOWN = 400
 
@@ -17,6 +16,8 @@ def freeze(drafts: list[Draft], *, exact: bool) -> tuple[Act, ...]:
     merged: dict[object, Draft] = {}
     kept: list[Draft] = []
     for draft in sorted(drafts, key=lambda d: d.order):
+        if draft.verb == "print" and draft.passage == "nothing" and not draft.paths:
+            continue
         if not draft.looped:
             kept.append(draft)
             continue

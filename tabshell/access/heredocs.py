@@ -160,7 +160,11 @@ class _Lifter:
     def inside_command(self) -> bool:
         """Whether a command's name stands before this point (else ``!(…)`` negates a subshell)."""
         before = "".join(self.out[-40:]).rstrip(" \t")
-        return bool(before) and before[-1] not in ";|&({\n!" and not re.search(r"\b(?:then|do|else|if|while|until)$", before)
+        return (
+            bool(before)
+            and before[-1] not in ";|&({\n!"
+            and not re.search(r"\b(?:then|do|else|if|while|until)$", before)
+        )
 
     def opener(self, match: re.Match[str]) -> None:
         word = match[2]

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from tabshell.access.walk import Walk
 
 #: Turns of one loop that are followed one by one.
-ITERATIONS = 50
+ITERATIONS = 40
+#: Paths of one act that are carried over to further turns.
+CARRIED = 8
 
 
 def run_for(walk: Walk, node: nodes.For, stdin: Stream) -> Stream:
@@ -46,8 +48,10 @@ def run_for(walk: Walk, node: nodes.For, stdin: Stream) -> Stream:
     return out
 
 
-def turns(walk: Walk, fields: Sequence[Field], turn: Callable[[Field], Stream]) -> list[Stream]:
-    """The streams of all turns."""
+def turns(
+    walk: Walk, fields: Sequence[Field], turn: Callable[[Field], Stream], mark: str | None = None
+) -> list[Stream]:
+    """The streams of all turns. ``mark`` stands in commands where the value was put in as text (``{}``)."""
     streams: list[Stream] = []
     reserve = walk.fuel.left // 3
     with walk.loop():
@@ -59,23 +63,25 @@ def turns(walk: Walk, fields: Sequence[Field], turn: Callable[[Field], Stream]) 
             with walk.uncertain(exact=field.exact and field.known):
                 streams.append(turn(field))
             walk.last_turn = walk.drafts[first:]
+            for draft in walk.last_turn if mark and field.text else ():
+                draft.node = draft.node.replace(field.text, mark)
     return streams
 
 
 def carry(walk: Walk, done: Field, rest: list[Field]) -> None:
     """Carries the acts of the turn for ``done`` over to ``rest``."""
     for draft in walk.last_turn:
-        for names in (draft.paths, draft.targets, draft.sources, draft.words):
-            _carry_names(walk, draft, names, done.text, rest)
         draft.exact = False
+        if len(draft.paths) + len(draft.targets) > CARRIED or not walk.fuel.burn(len(rest)):
+            continue
+        for names in (draft.paths, draft.targets, draft.sources, draft.words):
+            _carry_names(draft, names, done.text, rest)
 
 
-def _carry_names(walk: Walk, draft: Draft, names: list[str], done: str, rest: list[Field]) -> None:
+def _carry_names(draft: Draft, names: list[str], done: str, rest: list[Field]) -> None:
     base = os.path.basename(done)
     added: list[str] = []
     for name in names:
-        if not walk.fuel.burn(len(rest) // 4) and len(rest) > 2000:
-            return
         if name in (done, absolute(draft.cwd, done)):
             keep = name == done
             added += [f.text if keep else absolute(draft.cwd, f.text) for f in rest]

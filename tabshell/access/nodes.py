@@ -143,7 +143,19 @@ class Function:
 
 
 Node = (
-    Simple | Test | Pipeline | Sequence | Background | Group | Subshell | Redirected | For | While | If | Case | Function
+    Simple
+    | Test
+    | Pipeline
+    | Sequence
+    | Background
+    | Group
+    | Subshell
+    | Redirected
+    | For
+    | While
+    | If
+    | Case
+    | Function
 )
 
 

@@ -98,9 +98,11 @@ class Parameters:
             return value
         if operator in (":-", "-", ":=", "="):
             # Unknown is most often unset: the word that stands there is what a reader would expect.
-            return value if value.text else self.expander.single(part.argument)
+            kept = value.text or (value.text is not None and operator[0] != ":")
+            return value if kept else self.expander.single(part.argument)
         if operator in (":+", "+"):
-            return self.expander.single(part.argument) if value.text else Value("")
+            there = value.text or (value.text is not None and operator == "+")
+            return self.expander.single(part.argument) if there else Value("")
         if operator in (":?", "?") or value.text is None:
             return value
         return Value(self.changed(value.text, operator, part.argument), value.shows, value.lines)
@@ -175,5 +177,3 @@ def _joined(values: tuple[Value, ...]) -> Value:
     if any(text is None for text in texts):
         return Value(None, shows)
     return Value(" ".join(text for text in texts if text is not None), shows)
-
-

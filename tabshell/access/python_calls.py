@@ -37,7 +37,17 @@ _NAME_METHODS = {
     "sub", "search", "findall", "finditer", "fullmatch", "rmdir", "strptime", "strftime", "setdefault", "insert", "remove",
     "compile", "warning", "info", "debug", "error", "sort_values", "groupby", "drop", "rename_axis", "isin", "contains",
 }  # fmt: skip
-_OPENERS = {"open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "os.open", "fdopen", "aiofiles.open"}
+_OPENERS = {
+    "open",
+    "io.open",
+    "codecs.open",
+    "gzip.open",
+    "bz2.open",
+    "lzma.open",
+    "os.open",
+    "fdopen",
+    "aiofiles.open",
+}
 _WRITERS = {"to_csv", "to_excel", "to_json", "to_parquet", "to_html", "to_markdown", "to_string", "to_pickle", "savefig", "save",
             "to_latex", "to_feather", "to_hdf", "write_csv", "write_parquet", "ExcelWriter", "savetxt", "write_image"}  # fmt: skip
 _COPIES = {"shutil.copy": "copy", "shutil.copy2": "copy", "shutil.copyfile": "copy", "shutil.copytree": "copy",
@@ -92,7 +102,13 @@ class Calls:
             if len(args) > 1:
                 first = path_joined(args)
             made = "Path" in short
-            return Texts(first.members, False, first.exact, made or first.is_path) if first is not None else text(".") if made and not args else None
+            return (
+                Texts(first.members, False, first.exact, made or first.is_path)
+                if first is not None
+                else text(".")
+                if made and not args
+                else None
+            )
         if name in ("os.path.join", "join", "osp.join"):
             return path_joined(args)
         if short in ("basename", "dirname", "splitext", "expanduser", "split") and name.startswith(("os.", short)):
@@ -347,7 +363,7 @@ class Calls:
         for value in [*args, *named.values()]:
             if script.depth > 50:
                 script.opened(value)
-        if name in script.called and script.steps > 2000 or script.depth > 50:
+        if (name in script.called and script.steps > 2000) or script.depth > 50:
             return None
         script.called.add(name)
         outer, returned = dict(script.names), script.returned

@@ -231,7 +231,9 @@ class Script:
                 result = union(parts)
                 return None if result is None else replace(result, many=True, ordered=len(parts) == len(result.members))
             case ast.Dict():
-                parts = [self.value(e) for pair in zip(node.keys, node.values, strict=True) for e in pair if e is not None]
+                parts = [
+                    self.value(e) for pair in zip(node.keys, node.values, strict=True) for e in pair if e is not None
+                ]
                 result = union(parts)
                 return None if result is None else result.all()
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
@@ -281,7 +283,9 @@ class Script:
             if left is not None and right is not None and (left.many or right.many):
                 return union((left, right))
             return joined(left, right)
-        if isinstance(node.op, ast.Div) and (left is not None and left.is_path or right is not None and right.is_path):
+        if isinstance(node.op, ast.Div) and (
+            (left is not None and left.is_path) or (right is not None and right.is_path)
+        ):
             result = path_joined([left, right])
             return None if result is None else Texts(result.members, False, result.exact, True)
         if isinstance(node.op, ast.Mod) and left is not None:
@@ -294,7 +298,7 @@ class Script:
             if isinstance(index, ast.Constant) and isinstance(index.value, int):
                 return self.argv[index.value] if -len(self.argv) <= index.value < len(self.argv) else None
             rest = union(self.argv[1:])
-            return None if rest is None else rest.all()
+            return Texts((), True) if len(self.argv) < 2 else None if rest is None else rest.all()
         kept = self.names.get(ast.unparse(node))
         if kept is not None:
             return kept

@@ -121,7 +121,9 @@ def sliced(value: Texts, index: ast.expr) -> Texts:
     sure = value.exact and value.ordered
     if isinstance(index, ast.Slice):
         bounds = [_number(bound) for bound in (index.lower, index.upper, index.step)]
-        if not sure or any(b is None and e is not None for b, e in zip(bounds, (index.lower, index.upper, index.step), strict=True)):
+        if not sure or any(
+            b is None and e is not None for b, e in zip(bounds, (index.lower, index.upper, index.step), strict=True)
+        ):
             return replace(value, many=True, exact=False)
         return replace(value, members=value.members[slice(*bounds)], many=True)
     number = _number(index)

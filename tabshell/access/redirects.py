@@ -18,6 +18,10 @@ _NOWHERE = {"/dev/null", "/dev/zero", "/dev/full"}
 _SCREEN = {"/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2"}
 
 
+#: Lines of a here-document that are reported as the command's own words.
+SHOWN = 200
+
+
 class Redirector:
     """Applies redirections of one walk."""
 
@@ -66,6 +70,9 @@ class Redirector:
         text = value.text
         if text is not None and not document:
             text += "\n"
+        shown = Draft("print", "<<", self.walk.state.cwd, "<<", 0)
+        shown.shown = [line for line in (text or "").split("\n")[:SHOWN] if line.strip()]
+        drafts.insert(0, self.walk.register(shown))
         return Stream(drafts, lambda: None if text is None else lines_of(text), None, literal=True)
 
     def sink(self, redirects: tuple[nodes.Redirect, ...], stream: Stream, node: str) -> Stream:
@@ -95,9 +102,7 @@ class Redirector:
         if known and path not in _NOWHERE and path not in _SCREEN:
             self.write(path, redirect.target, [], node, literal=True, appends=">>" in redirect.operator)
 
-    def to_file(
-        self, stream: Stream, path: str, word: str, node: str, *, known: bool, appends: bool
-    ) -> Stream:
+    def to_file(self, stream: Stream, path: str, word: str, node: str, *, known: bool, appends: bool) -> Stream:
         if path in _SCREEN:
             return stream
         if path not in _NOWHERE:
@@ -118,9 +123,7 @@ class Redirector:
         if len(before) + len(lines.text) < 262_144:
             written[path] = before + "".join(line + "\n" for line in lines.values)
 
-    def write(
-        self, path: str, word: str, sources: list[str], node: str, *, literal: bool, appends: bool
-    ) -> Draft:
+    def write(self, path: str, word: str, sources: list[str], node: str, *, literal: bool, appends: bool) -> Draft:
         draft = Draft("write", ">>" if appends else ">", self.walk.state.cwd, node, 0, passage="nothing")
         draft.targets, draft.words, draft.sources = [path], [word], sources
         draft.literal, draft.appends = literal, appends

@@ -121,7 +121,9 @@ class Stream:
 
     def sources(self) -> list[str]:
         """The files whose content flows here."""
-        return list(dict.fromkeys(p for d in self.drafts if d.shows_content and d.passage != "nothing" for p in d.paths))
+        return list(
+            dict.fromkeys(p for d in self.drafts if d.shows_content and d.passage != "nothing" for p in d.paths)
+        )
 
 
 def _joined(one: Lines | None, other: Lines | None) -> Lines | None:

@@ -8,6 +8,7 @@ A region that does not parse gives the statements that could be recovered from i
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,16 @@ if TYPE_CHECKING:
 
 #: Deeper nesting than this is cut off: no person or agent writes it, and recursion must end.
 MAX_DEPTH = 60
+#: Statements of one text that are followed.
+MAX_STATEMENTS = 6_000
 #: Longer texts than this are not parsed (a pasted file, a data blob).
 MAX_BYTES = 2_000_000
 
+#: The head of a counting loop: variable, first value, comparison, bound, step.
+_COUNTING = re.compile(
+    r"\(\(\s*(\w+)\s*=\s*(-?\d{1,9})\s*;\s*\1\s*([<>]=?)\s*(-?\d{1,9})\s*;"
+    r"\s*(?:\1\s*(\+\+|--|[+-]=\s*)|\+\+\1|--\1)(\d{0,9})\s*\)\)"
+)
 _OPERATORS = {"&&", "||", ";", "&", "\n", ";;", ";&", ";;&"}
 
 
@@ -59,6 +67,7 @@ class _Converter:
     def __init__(self, source: bytes, documents: Heredocs) -> None:
         self.source = source
         self.documents = documents
+        self.statements = 0
         self.kinds: dict[str, Callable[[TreeNode, int], nodes.Node]] = {
             "command": self.command,
             "declaration_command": self.declaration,
@@ -89,7 +98,8 @@ class _Converter:
         return restore(self.text(node), self.documents)
 
     def statement(self, node: TreeNode, depth: int) -> nodes.Node | None:
-        if depth > MAX_DEPTH:
+        self.statements += 1
+        if depth > MAX_DEPTH or self.statements > MAX_STATEMENTS:
             return None
         convert = self.kinds.get(node.type)
         if convert is not None:
@@ -176,7 +186,11 @@ class _Converter:
             items = tuple(self.text(c) for c in value.children if c.type not in ("(", ")", "comment"))
             return nodes.Assignment(name, "", append, items)
         # The value runs to the end of the node: the grammar cuts some values in pieces.
-        raw = "" if value is None else unmask(self.source[value.start_byte : node.end_byte].decode("utf-8", "surrogateescape"))
+        raw = (
+            ""
+            if value is None
+            else unmask(self.source[value.start_byte : node.end_byte].decode("utf-8", "surrogateescape"))
+        )
         return nodes.Assignment(name, raw, append, None, index.rstrip("]") or None)
 
     def redirect(self, node: TreeNode, words: list[str]) -> Iterator[nodes.Redirect]:
@@ -250,7 +264,19 @@ class _Converter:
         return (self.statement(node, depth) if node is not None else None) or nodes.Sequence(())
 
     def c_loop(self, node: TreeNode, depth: int) -> nodes.Node:
-        return nodes.While(nodes.Sequence(()), self.part(node.child_by_field_name("body"), depth))
+        """``for ((i=0; i<9; i++))`` over written numbers; else over one unknown value."""
+        body = node.child_by_field_name("body")
+        if body is None:
+            return nodes.Sequence(())
+        head = self.source[node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
+        match = _COUNTING.search(head)
+        if match is None:
+            started = re.search(r"\(\(\s*(\w+)\s*=", head)
+            return nodes.For(started[1] if started else "_", ("$__any",), self.part(body, depth))
+        begin, end = int(match[2]), int(match[4])
+        step = (-1 if "-" in (match[5] or match[0].rsplit(";", 1)[1]) else 1) * int(match[6] or 1)
+        numbers = range(begin, end + ((1 if step > 0 else -1) if "=" in match[3] else 0), step or 1)[:2000]
+        return nodes.For(match[1], tuple(map(str, numbers)), self.part(body, depth))
 
     def while_loop(self, node: TreeNode, depth: int) -> nodes.Node:
         condition = self.sequence(node.children_by_field_name("condition"), depth)

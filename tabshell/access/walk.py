@@ -17,10 +17,10 @@ from tabshell.access.acts import Act, Doings
 from tabshell.access.conditions import holds
 from tabshell.access.expand import Expander, Field
 from tabshell.access.finish import freeze, shown_words
-from tabshell.access.patterns import compiled
-from tabshell.access.loops import run_for, run_while, turns
-from tabshell.access.redirects import Redirector
 from tabshell.access.heredocs import Heredocs
+from tabshell.access.loops import run_for, run_while, turns
+from tabshell.access.patterns import compiled
+from tabshell.access.redirects import Redirector
 from tabshell.access.simple import run_fields, run_simple
 from tabshell.access.state import Fuel, State, Value
 from tabshell.access.streams import Draft, Lines, Stream, weaker
@@ -65,9 +65,7 @@ def learn(command: str, cwd: str, home: str | None, files: Files, memory: ShellM
     memory.stack = tuple(state.stack)
 
 
-def _walk(
-    command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory
-) -> tuple[Doings, State]:
+def _walk(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> tuple[Doings, State]:
     state = _remembered(cwd, home, memory)
     walk = Walk(files, state)
     tree, parsed, walk.documents = parse(command)
@@ -119,7 +117,7 @@ class Walk:
 
     def run(self, node: nodes.Node, stdin: Stream) -> Stream:
         """Follows one statement."""
-        if self.depth > MAX_DEPTH * 4 or not self.fuel.burn(8):
+        if self.depth > MAX_DEPTH * 4 or not self.fuel.burn(20):
             self.broken = True
             return Stream()
         self.depth += 1
@@ -242,7 +240,7 @@ class Walk:
 
     def substitute(self, source: str) -> Value:
         """``$(source)``: its lines where known; its acts are hidden until somebody prints the value."""
-        if self.depth > MAX_DEPTH or not self.fuel.burn(40):
+        if self.depth > MAX_DEPTH or not self.fuel.burn(100):
             self.broken = True
             return Value(None)
         stripped = source.strip()
@@ -278,7 +276,7 @@ class Walk:
 
     def invoke(self, fields: list[Field], stdin: Stream, node: str) -> Stream:
         """Expanded words as a simple command."""
-        if self.depth > MAX_DEPTH or not self.fuel.burn(8):
+        if self.depth > MAX_DEPTH or not self.fuel.burn(20):
             self.broken = True
             return Stream()
         self.depth += 1
@@ -311,7 +309,7 @@ class Walk:
 
     def each(self, fields: list[Field], turn: Callable[[Field], Stream]) -> list[Stream]:
         """``turn`` for every field, as the turns of a loop."""
-        return turns(self, fields, turn)
+        return turns(self, fields, turn, "{}")
 
     @contextmanager
     def loop(self) -> Iterator[None]:
@@ -338,7 +336,7 @@ class Walk:
         if written is not None:
             return written
         info = self.files.info(path)
-        if info is None or info.kind != "file" or info.size > MAX_TEXT or not self.fuel.burn(40):
+        if info is None or info.kind != "file" or info.size > MAX_TEXT or not self.fuel.burn(100):
             return None
         content = self.files.content(path)
         if content is None or b"\0" in content[:4096]:

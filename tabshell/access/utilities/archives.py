@@ -14,12 +14,21 @@ from tabshell.access.streams import Stream
 if TYPE_CHECKING:
     from tabshell.access.expand import Field
 
-_TAR_LONG = {"file", "directory", "exclude", "files-from", "transform", "wildcards-match-slash", "strip-components", "one-top-level"}
+_TAR_LONG = {
+    "file",
+    "directory",
+    "exclude",
+    "files-from",
+    "transform",
+    "wildcards-match-slash",
+    "strip-components",
+    "one-top-level",
+}
 
 
 def _tar(call: Call) -> Stream:
     args = call.args
-    if args and re.fullmatch(r"[A-Za-z]+", args[0].text) and call.name != "bsdtar" or (
+    if (args and re.fullmatch(r"[A-Za-z]+", args[0].text) and call.name != "bsdtar") or (
         args and re.fullmatch(r"[ctxru][A-Za-z]*", args[0].text)
     ):
         args = _dashed(args)
@@ -30,7 +39,7 @@ def _tar(call: Call) -> Stream:
         if archives:
             call.write(archives[-1:], [call.path(o.text) for o in parsed.operands if o.known])
             call.stdin.hide()
-            return Stream([call.act("list", parsed.operands)]) if parsed.has("v", "verbose") else Stream()
+            return _named(call, parsed.operands) if parsed.has("v", "verbose") else Stream()
         return gather(call, parsed.operands, "read", "altered", in_archive=True)
     if parsed.has("t", "list"):
         return gather(call, archives, "list", "verbatim", in_archive=True)
@@ -80,14 +89,28 @@ def _zip(call: Call) -> Stream:
     if parsed.operands:
         sources = [call.path(o.text) for o in parsed.operands[1:] if o.known]
         call.write([_with_suffix(parsed.operands[0])], sources)
-    return Stream([call.act("list", parsed.operands[1:])] if not parsed.has("q") else [])
+    return _named(call, parsed.operands[1:]) if not parsed.has("q") else Stream()
+
+
+def _named(call: Call, operands: list[Field]) -> Stream:
+    """The names of what is packed."""
+    return Stream([call.act("list", operands, roots=call.trees(operands))])
 
 
 def _with_suffix(archive: Field) -> Field:
     return archive if "." in os.path.basename(archive.text) else replace(archive, text=archive.text + ".zip")
 
 
-_SUFFIXES = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4", "compress": ".Z", "lzma": ".lzma", "brotli": ".br"}
+_SUFFIXES = {
+    "gzip": ".gz",
+    "bzip2": ".bz2",
+    "xz": ".xz",
+    "zstd": ".zst",
+    "lz4": ".lz4",
+    "compress": ".Z",
+    "lzma": ".lzma",
+    "brotli": ".br",
+}
 
 
 def _compressor(name: str, *, unpacks: bool) -> Utility:
@@ -110,9 +133,7 @@ def _compressor(name: str, *, unpacks: bool) -> Utility:
 
 def _replaced(call: Call, parsed: Parsed, suffix: str, *, unpack: bool) -> None:
     """``gunzip f.gz`` makes f out of f.gz."""
-    targets = [
-        replace(o, text=o.text + suffix if not unpack else o.text.removesuffix(suffix)) for o in parsed.operands
-    ]
+    targets = [replace(o, text=o.text + suffix if not unpack else o.text.removesuffix(suffix)) for o in parsed.operands]
     call.write(targets, [call.path(o.text) for o in parsed.operands if o.known], verb="copy")
 
 

@@ -43,7 +43,11 @@ def _sed(call: Call) -> Stream:
         stream.weaken("cut")
         stream.lines = texts.lazily(whole_text(call, operands), texts.between(begin, end))
         return stream
-    only_picks = re.fullmatch(r"[\s\d,$;!{}pqd/+~^\w\\.*\[\]-]*", script) is not None and "s/" not in script
+    only_picks = (
+        re.fullmatch(r"[\s\d,$;!{}pqd/+~^\w\\.*\[\]-]*", script) is not None
+        and "s/" not in script
+        and script.strip() != ""
+    )
     stream.weaken("cut" if only_picks else "altered")
     change = _substitution(scripts, quiet=quiet)
     if change is not None:
@@ -66,7 +70,9 @@ def _substitution(scripts: list[str], *, quiet: bool) -> Callable[[str], str | N
             pattern = match and texts.basic_pattern(match[2], extended=False, fixed=False, ignore_case="I" in match[4])
             if match is None or pattern is None:
                 return None
-            by = re.sub(r"\\(\d)|(?<!\\)&|\\([^\d])", lambda m: f"\\g<{m[1] or 0}>" if not m[2] else re.escape(m[2]), match[3])
+            by = re.sub(
+                r"\\(\d)|(?<!\\)&|\\([^\d])", lambda m: f"\\g<{m[1] or 0}>" if not m[2] else re.escape(m[2]), match[3]
+            )
             steps.append((pattern, by, 0 if "g" in match[4] else 1))
             at = match.end()
             if at < len(script):
@@ -154,7 +160,9 @@ def _without_arguments(args: list[Field]) -> list[Field]:
     return kept
 
 
-def _to_output(short: str = "", long: frozenset[str] = frozenset(), *, default: str = "file", suffix: str = ".txt") -> Utility:
+def _to_output(
+    short: str = "", long: frozenset[str] = frozenset(), *, default: str = "file", suffix: str = ".txt"
+) -> Utility:
     """pdftotext IN [OUT], docx2txt IN [OUT]: ``-`` is the screen. ``default``: where it goes without OUT."""
 
     def run(call: Call) -> Stream:
@@ -185,15 +193,14 @@ def _database(call: Call) -> Stream:
     if call.stdin.file is not None:
         call.through("nothing").hide()
     call.stdin.hide()
-    draft = call.act("read", operands, "altered")
     named = dict.fromkeys(re.findall(r"['\"]([^'\"\n]{1,300}\.\w{2,8}(?:\.gz)?)['\"]", sql))
     also = [replace(call.args[0], text=name, known=True, exact=True) for name in named if call.args]
     existing = [f for f in also if call.files.info(call.path(f.text)) is not None or "*" in f.text]
     for match in re.finditer(r"^\.(read|import|open)\s+(?:--\w+\s+)*(\S+)", sql, re.M):
         existing += [replace(call.args[0], text=match[2].strip("'\""), known=True)]
-    drafts = [draft]
+    drafts = [call.act("read", operands, "altered")] if operands else []
     if existing:
-        drafts.append(call.act("read", existing, "altered", exact=False))
+        drafts.append(call.act("read", existing, "altered", exact=not any("*" in f.text for f in existing)))
     return Stream(drafts, literal=True)
 
 
@@ -201,9 +208,9 @@ def _miller(call: Call) -> Stream:
     """mlr [main options] verb [options] [then …] FILES: files are the operands that exist at the end."""
     files: list[Field] = []
     for arg in reversed(call.args):
-        if arg.known and not arg.text.startswith("-") and call.files.info(call.path(arg.text)) is not None:
-            files.insert(0, arg)
-        elif arg.stream is not None:
+        if (
+            arg.known and not arg.text.startswith("-") and call.files.info(call.path(arg.text)) is not None
+        ) or arg.stream is not None:
             files.insert(0, arg)
         else:
             break
@@ -245,15 +252,21 @@ _DIFF_FORMATS = {
 
 def _diff(call: Call) -> Stream:
     """diff, colordiff, sdiff: lines of both sides; ``-q`` and ``-rq`` name files only."""
-    parsed = parse(call.args, "UCxIWFSX", {"unified", "context", "exclude", "width", "label", "to-file", "from-file", *_DIFF_FORMATS})
+    parsed = parse(
+        call.args,
+        "UCxIWFSX",
+        {"unified", "context", "exclude", "width", "label", "to-file", "from-file", *_DIFF_FORMATS},
+    )
     named, _, _ = separate(parsed.operands)
     infos = [call.files.info(call.path(o.text)) for o in named if o.known]
     trees = any(info is not None and info.kind == "dir" for info in infos)
     if parsed.has("q", "brief"):
-        return gather(call, parsed.operands, "list", "verbatim")
-    stream = gather(call, parsed.operands, "read", "cut")
+        return gather(call, parsed.operands, "list", "verbatim", roots=call.trees(named))
+    stream = gather(call, parsed.operands, "read", "cut", roots=call.trees(named))
     if trees or parsed.has("r", "recursive"):
-        stream.drafts.append(call.act("list", named, exact=False))
+        for draft in stream.drafts:
+            draft.exact = False
+        stream.drafts.append(call.act("list", named, roots=call.trees(named), exact=False))
     return stream
 
 
@@ -271,7 +284,10 @@ def _office(call: Call) -> Stream:
     return Stream([call.act("list", parsed.operands)], literal=True)
 
 
-_PDF = frozenset({"f", "l", "r", "x", "y", "W", "H", "enc", "eol", "opw", "upw", "fixed", "colspacing", "layout", "raw"} - {"layout", "raw"})
+_PDF = frozenset(
+    {"f", "l", "r", "x", "y", "W", "H", "enc", "eol", "opw", "upw", "fixed", "colspacing", "layout", "raw"}
+    - {"layout", "raw"}
+)
 _JQ = frozenset({"indent", "tab", "slurpfile", "rawfile", "from-file", "library-path"} - {"tab"})
 EXTRACTORS: dict[str, Utility] = {
     "sed": _sed, "gsed": _sed, "awk": _awk, "gawk": _awk, "mawk": _awk, "nawk": _awk,
@@ -291,5 +307,5 @@ EXTRACTORS: dict[str, Utility] = {
     "soffice": _office, "libreoffice": _office, "localc": _office, "lowriter": _office,
     "gpg": _existing, "openssl": _existing, "protoc": _existing, "parquet-tools": _existing, "pqrs": _existing,
     "ssconvert": _to_output(default="file", suffix=".csv"), "gnumeric": _existing, "ebook-convert": _to_output(),
-    "pdfgrep": _existing, "exiftool": _existing, "csvtk": _existing, 
+    "pdfgrep": _existing, "exiftool": _existing, "csvtk": _existing,
 }  # fmt: skip

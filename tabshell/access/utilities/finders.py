@@ -125,7 +125,9 @@ class Expression:
             return self.prune
         if text == "-false":
             return lambda _entry: False
-        return lambda _entry: True if text in ("-true", "-depth", "-d", "-xdev", "-mount", "-follow", "-quit", "-H", "-L") else None
+        return lambda _entry: (
+            True if text in ("-true", "-depth", "-d", "-xdev", "-mount", "-follow", "-quit", "-H", "-L") else None
+        )
 
     def prune(self, entry: Entry) -> bool:
         self.pruned.add(entry.path)
@@ -351,7 +353,11 @@ class _Search:
 
     def executed(self, action: Action) -> Stream:
         """``-exec command {} ;`` or ``+``."""
-        if action.words and os.path.basename(action.words[0].text) in _MUTE and not any(w.text == "-v" for w in action.words):
+        if (
+            action.words
+            and os.path.basename(action.words[0].text) in _MUTE
+            and not any(w.text == "-v" for w in action.words)
+        ):
             return Stream()
         self.visit()
         shell = self.call.shell
@@ -367,7 +373,9 @@ class _Search:
                 out = shell.invoke(words, Stream(), self.call.node) if hits else Stream()
         else:
             out = Stream()
-            for stream in shell.each(hits, lambda hit: shell.invoke(_filled(action.words, hit), Stream(), self.call.node)):
+            for stream in shell.each(
+                hits, lambda hit: shell.invoke(_filled(action.words, hit), Stream(), self.call.node)
+            ):
                 out.join(stream)
         self.mark(out)
         return out
@@ -378,7 +386,9 @@ class _Search:
         cwd = shell.state.cwd
 
         def turn(hit: Field) -> Stream:
-            shell.state.cwd = os.path.dirname(self.call.path(hit.text) if cwd == shell.state.cwd else f"{cwd}/{hit.text}")
+            shell.state.cwd = os.path.dirname(
+                self.call.path(hit.text) if cwd == shell.state.cwd else f"{cwd}/{hit.text}"
+            )
             words = _filled(action.words, replace(hit, text="./" + os.path.basename(hit.text)))
             try:
                 return shell.invoke(words, Stream(), self.call.node)
@@ -399,7 +409,10 @@ class _Search:
 
 
 def _filled(words: list[Field], hit: Field) -> list[Field]:
-    return [replace(w, text=w.text.replace("{}", hit.text), exact=w.exact and hit.exact) if "{}" in w.text else w for w in words]
+    return [
+        replace(w, text=w.text.replace("{}", hit.text), exact=w.exact and hit.exact) if "{}" in w.text else w
+        for w in words
+    ]
 
 
 def _printf(template: str | None, entry: Entry) -> str | None:

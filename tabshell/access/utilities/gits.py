@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
     from tabshell.access.expand import Field
 
-_NAMES_ONLY = ("stat", "name-only", "name-status", "numstat", "shortstat", "summary", "dirstat", "compact-summary", "raw")
+_NAMES_ONLY = (
+    "stat",
+    "name-only",
+    "name-status",
+    "numstat",
+    "shortstat",
+    "summary",
+    "dirstat",
+    "compact-summary",
+    "raw",
+)
 _DIFF_SHORT = "USGOlMCnB"
 #: Long options whose value may be a word of its own (``--format`` and others take it with ``=`` only).
 _DIFF_LONG = frozenset(
@@ -115,7 +125,9 @@ def _log(call: Call) -> Stream:
     parsed = parse(call.args, _DIFF_SHORT + "L", _DIFF_LONG, numeric=True)
     traced = [v for v in parsed.values("L") if ":" in v.text]
     if traced:
-        return Stream([call.act("read", [replace(v, text=v.text.rsplit(":", 1)[1]) for v in traced], "cut")], literal=True)
+        return Stream(
+            [call.act("read", [replace(v, text=v.text.rsplit(":", 1)[1]) for v in traced], "cut")], literal=True
+        )
     return _changes(call, parsed, patch=parsed.has("p", "patch", "u", "c", "cc", "U", "word-diff", "color-words"))
 
 
@@ -188,7 +200,8 @@ def _names(shows: Callable[[Parsed], bool] = lambda _: True, short: str = "") ->
             return Stream(status=None)
         paths = _pathspecs(call, parsed)
         roots = _roots(call, paths) if paths else Roots((call.cwd,))
-        return Stream([call.act("list", paths, roots=roots)], lambda: _tracked(call, paths, roots, parsed))
+        shown = call.trees(paths) if paths else roots
+        return Stream([call.act("list", paths, roots=shown)], lambda: _tracked(call, paths, roots, parsed))
 
     return run
 

@@ -18,7 +18,20 @@ if TYPE_CHECKING:
     from tabshell.access.streams import Draft
 
 #: Modules of ``python -m`` that show their operands.
-_SHOWING = {"json.tool", "markitdown", "base64", "tokenize", "ast", "csvkit", "pdfminer", "tabulate", "gzip", "dis", "docx2txt", "quopri"}
+_SHOWING = {
+    "json.tool",
+    "markitdown",
+    "base64",
+    "tokenize",
+    "ast",
+    "csvkit",
+    "pdfminer",
+    "tabulate",
+    "gzip",
+    "dis",
+    "docx2txt",
+    "quopri",
+}
 _LISTING = {"zipfile", "tarfile"}
 
 
@@ -90,7 +103,10 @@ def _examined(call: Call, source: str, arguments: list[Field], name: str, script
     else:
         call.stdin.hide()
     stream.drafts += _acts(call, found)
-    suspects = [*_given(call, arguments, found), *(replace(call.args[0], text=w, known=True) for w in found.perhaps.values())]
+    suspects = [
+        *_given(call, arguments, found),
+        *(replace(call.args[0], text=w, known=True) for w in found.perhaps.values()),
+    ]
     if script or not found.exact or suspects:
         stream.drafts.append(call.act("run", [*script, *suspects], "altered", exact=found.exact and not found.perhaps))
     for line in found.shell[:20]:
@@ -130,7 +146,7 @@ def _acts(call: Call, found: Findings) -> list[Draft]:
 
 def _module(call: Call, module: str, arguments: list[Field]) -> Stream:
     """``python -m module``."""
-    operands = parse(arguments, "le").operands
+    operands = parse(arguments).operands
     if module in _LISTING:
         listed = [o for o in operands if call.info(o) is not None]
         call.stdin.hide()
@@ -216,7 +232,20 @@ def _is_file(call: Call, operand: Field) -> bool:
     return info is not None and info.kind == "file"
 
 
-_PYTHONS = ("python", "python2", "python3", "python3.9", "python3.10", "python3.11", "python3.12", "python3.13", "pypy", "pypy3", "ipython", "ipython3")
+_PYTHONS = (
+    "python",
+    "python2",
+    "python3",
+    "python3.9",
+    "python3.10",
+    "python3.11",
+    "python3.12",
+    "python3.13",
+    "pypy",
+    "pypy3",
+    "ipython",
+    "ipython3",
+)
 INTERPRETERS: dict[str, Utility] = {
     **dict.fromkeys(_PYTHONS, _python),
     "perl": _script("eE", looping="np", values="FM"), "ruby": _script("e", looping="np", values="rI"),

@@ -10,11 +10,23 @@ from tabshell.access.calls import Call, Utility, gather, separate
 from tabshell.access.options import Parsed, parse
 from tabshell.access.streams import Lines, Stream
 from tabshell.access.trees import under
+from tabshell.access.utilities import texts
 
 if TYPE_CHECKING:
     from tabshell.access.expand import Field
 
-_LS_LONG = {"block-size", "format", "hide", "ignore", "indicator-style", "quoting-style", "sort", "tabsize", "time", "width"}
+_LS_LONG = {
+    "block-size",
+    "format",
+    "hide",
+    "ignore",
+    "indicator-style",
+    "quoting-style",
+    "sort",
+    "tabsize",
+    "time",
+    "width",
+}
 _FD_LONG = {
     "max-depth", "min-depth", "exact-depth", "exclude", "type", "extension", "size", "changed-within", "changed-before",
     "owner", "format", "exec", "exec-batch", "batch-size", "ignore-file", "color", "threads", "max-results",
@@ -155,7 +167,14 @@ def _wc(call: Call) -> Stream:
     if named and not streams and not dash:
         call.stdin.hide()
         return Stream([call.act("list", named)])
-    return gather(call, parsed.operands, "compute", "counted")
+    stream = gather(call, parsed.operands, "compute", "counted")
+    if [name for name, _ in parsed.options] == ["l"]:
+        stream.lines = texts.lazily(call.input_lines, _count)
+    return stream
+
+
+def _count(lines: Lines) -> Lines | None:
+    return lines.some((str(len(lines.values)),)) if lines.exact else None
 
 
 def _du(call: Call) -> Stream:

@@ -39,6 +39,7 @@ class Reader:
     numbered: str = ""
     full_screen: bool = False
     files: int | None = None
+    in_archive: bool = False
     optional: str = ""
 
 
@@ -52,11 +53,18 @@ def reader(row: Reader) -> Utility:
             operands = [o for o in operands if not o.text.startswith("+")]
         if parsed.has("help", "version"):
             return silent(call)
+        outputs = operands[row.files :] if row.files is not None else []
+        operands = operands[: len(operands) - len(outputs)]
         numbered = row.numbered == "*" or any(parsed.has(letter) for letter in row.numbered)
         stream = gather(
-            call, operands, "read", row.passage, numbered=numbered, full_screen=row.full_screen
-        )
-        if row.passage == "verbatim":
+            call, operands, "read", row.passage,
+            numbered=numbered, full_screen=row.full_screen, in_archive=row.in_archive,
+        )  # fmt: skip
+        if outputs and outputs[0].text != "-":
+            call.write(outputs[:1], stream.sources(), literal=stream.literal)
+            stream.hide()
+            return Stream()
+        if row.passage == "verbatim" and not row.in_archive:
             stream.lines = whole_text(call, operands)
         return stream
 
@@ -100,7 +108,7 @@ def whole_text(call: Call, operands: list[Field]) -> Callable[[], Lines | None]:
 def narrow(drafts: list[Draft], begin: int, end: int | None) -> None:
     """Notes that only lines ``begin`` to ``end`` (None: the last) of a single file pass."""
     for draft in drafts:
-        if draft.verb != "read" or draft.passage not in ("verbatim", "cut") or len(draft.paths) != 1:
+        if len(drafts) > 1 or draft.verb != "read" or draft.passage not in ("verbatim", "cut") or len(draft.paths) != 1:
             draft.lines = None
         elif draft.lines is None:
             draft.lines = (begin, end) if draft.passage == "verbatim" else None
@@ -207,17 +215,21 @@ def _tr(call: Call) -> Stream:
     if null_to_lines or lines_to_null:
         source = call.input_lines
         stream.lines = lambda: (
-            None if (lines := source()) is None else Lines(lines.values, lines.exact, lines.ordered, lines_to_null, lines.roots)
+            None
+            if (lines := source()) is None
+            else Lines(lines.values, lines.exact, lines.ordered, lines_to_null, lines.roots)
         )
     elif words == ["\\n", " "]:
         stream.lines = lambda: None if (lines := call.input_lines()) is None else lines.some((" ".join(lines.values),))
     elif words == [" ", "\\n"]:
         stream.lines = lambda: (
-            None if (lines := call.input_lines()) is None else lines.some(tuple(w for v in lines.values for w in v.split(" ")))
+            None
+            if (lines := call.input_lines()) is None
+            else lines.some(tuple(w for v in lines.values for w in v.split(" ")))
         )
-    elif parsed.has("d") and words in (["\\r"], ["\""], ["'"]):
-        gone = {"\\r": "\r"}.get(words[0], words[0])
-        stream.lines = texts.lazily(call.input_lines, texts.each(lambda line: line.replace(gone, "")))
+    elif parsed.has("d") and len(words) == 1 and re.fullmatch(r"\\r|[^\[\\-]{1,8}", words[0]):
+        gone = dict.fromkeys(map(ord, "\r" if words[0] == "\\r" else words[0]))
+        stream.lines = texts.lazily(call.input_lines, texts.each(lambda line: line.translate(gone)))
     return stream
 
 
@@ -287,9 +299,10 @@ _TABLE: dict[str, Reader] = {
     "html2text": Reader("altered", "", frozenset({"width", "body-width"})),
     "w3m": Reader("altered", "TOIcols", frozenset({"cols"})), "lynx": Reader("altered", "", frozenset({"width"})),
     "elinks": Reader("altered"), "markitdown": Reader("altered", "omc", frozenset({"output", "extension", "mime-type", "charset"})),
-    "zcat": Reader("altered", "S", frozenset({"suffix"})), "bzcat": Reader("altered"), "xzcat": Reader("altered"),
-    "lzcat": Reader("altered"), "zstdcat": Reader("altered"), "lz4cat": Reader("altered"),
-    "zless": Reader("altered", full_screen=True), "zmore": Reader("altered", full_screen=True),
+    "zcat": Reader("verbatim", "S", frozenset({"suffix"}), in_archive=True), "bzcat": Reader(in_archive=True),
+    "xzcat": Reader(in_archive=True),
+    "lzcat": Reader(in_archive=True), "zstdcat": Reader(in_archive=True), "lz4cat": Reader(in_archive=True),
+    "zless": Reader(full_screen=True, in_archive=True), "zmore": Reader(full_screen=True, in_archive=True),
     "xmlstarlet": Reader("altered", skip=99), "tidy": Reader("altered", "fomb"),
     "exiftool": Reader("altered"), "ts": Reader("altered", skip=99), "aspell": Reader("altered", skip=99),
     "spell": Reader("altered"), "ldd": Reader("altered"), "nm": Reader("altered"), "objdump": Reader("altered", "jmM"),

@@ -11,6 +11,7 @@ from tabshell.access.options import Parsed, parse
 from tabshell.access.streams import Lines, Stream
 from tabshell.access.trees import under
 from tabshell.access.utilities import texts
+from tabshell.access.utilities.readers import whole_text
 
 if TYPE_CHECKING:
     from tabshell.access.acts import Passage
@@ -25,7 +26,17 @@ _RG_LONG = {
     "max-depth", "maxdepth", "max-columns", "max-filesize", "replace", "sort", "sortr", "threads", "encoding",
     "color", "colors", "path-separator", "engine", "pre", "pre-glob", "ignore-file", "type-add",
 }  # fmt: skip
-_AG_LONG = {"after", "before", "context", "depth", "file-search-regex", "ignore", "ignore-dir", "max-count", "path-to-ignore"}
+_AG_LONG = {
+    "after",
+    "before",
+    "context",
+    "depth",
+    "file-search-regex",
+    "ignore",
+    "ignore-dir",
+    "max-count",
+    "path-to-ignore",
+}
 
 
 def _grep(call: Call) -> Stream:
@@ -62,7 +73,7 @@ def _search(call: Call, parsed: Parsed, *, recursive: bool, extended: bool, fixe
     stream = gather(call, operands, "search", "altered" if only else "cut", prefixed=prefixed, numbered=numbered)
     if patterns in ([""], ["."], [".*"], ["^"], ["$"]) and not only and not parsed.has("m", "v", "max-count"):
         _whole(stream, call)
-    if not operands:
+    if not prefixed and len(named) <= 1:
         combined = "|".join(patterns) if len(patterns) == 1 or extended else None
         pattern = None
         if combined is not None and not pattern_files:
@@ -70,7 +81,7 @@ def _search(call: Call, parsed: Parsed, *, recursive: bool, extended: bool, fixe
             pattern = texts.basic_pattern(combined, extended=extended, fixed=fixed, ignore_case=ignore)
         change = texts.matching(pattern, invert=parsed.has("v", "invert-match"), only=only)
         if not parsed.has("A", "B", "C", "w", "x", "m", "#", "n"):
-            stream.lines = texts.lazily(call.input_lines, change)
+            stream.lines = texts.lazily(whole_text(call, operands), change)
     return stream
 
 
@@ -83,7 +94,9 @@ def _whole(stream: Stream, call: Call) -> None:
 
 def _any_directory(call: Call, operands: list[Field]) -> bool:
     infos = [(o, call.info(o)) for o in operands[:200] if o.known and o.stream is None]
-    return any(info.kind == "dir" if info is not None else "." not in os.path.basename(o.text).lstrip(".") for o, info in infos)
+    return any(
+        info.kind == "dir" if info is not None else "." not in os.path.basename(o.text).lstrip(".") for o, info in infos
+    )
 
 
 def _names(call: Call, operands: list[Field]) -> Stream:

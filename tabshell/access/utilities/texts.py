@@ -88,9 +88,7 @@ def distinct(lines: Lines) -> Lines | None:
     return lines.some(tuple(kept))
 
 
-def matching(
-    pattern: re.Pattern[str] | None, *, invert: bool, only: bool = False
-) -> Callable[[Lines], Lines | None]:
+def matching(pattern: re.Pattern[str] | None, *, invert: bool, only: bool = False) -> Callable[[Lines], Lines | None]:
     """``grep``: lines that match; all of them, inexact, where the pattern is not followed."""
 
     def change(lines: Lines) -> Lines | None:
@@ -134,7 +132,9 @@ def fields(separator: str | None, numbers: list[int]) -> Callable[[Lines], Lines
     return each(change)
 
 
-def basic_pattern(text: str, *, extended: bool, fixed: bool, ignore_case: bool, whole: bool = False) -> re.Pattern[str] | None:
+def basic_pattern(
+    text: str, *, extended: bool, fixed: bool, ignore_case: bool, whole: bool = False
+) -> re.Pattern[str] | None:
     """A POSIX pattern as one of Python's, or None where the two differ too much."""
     flags = re.I if ignore_case else 0
     if fixed:
@@ -149,7 +149,14 @@ def basic_pattern(text: str, *, extended: bool, fixed: bool, ignore_case: bool, 
         return None
 
 
-_CLASSES = {"space": r"\s", "digit": r"\d", "alpha": "[A-Za-z]", "alnum": "[A-Za-z0-9]", "upper": "[A-Z]", "lower": "[a-z]"}
+_CLASSES = {
+    "space": r"\s",
+    "digit": r"\d",
+    "alpha": "[A-Za-z]",
+    "alnum": "[A-Za-z0-9]",
+    "upper": "[A-Z]",
+    "lower": "[a-z]",
+}
 
 
 def _extended(basic: str) -> str:

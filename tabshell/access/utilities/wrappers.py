@@ -132,6 +132,7 @@ def _run_items(call: Call, command: list[Field], fields: list[Field], mark: str 
     shell = call.shell
     out = Stream()
     if mark is not None:
+
         def turn(item: Field) -> Stream:
             words = [
                 replace(w, text=w.text.replace(mark, item.text), exact=w.exact and item.exact) if mark in w.text else w
@@ -179,7 +180,10 @@ def _unknown_items(call: Call, command: list[Field], mark: str | None) -> Stream
     if mark is None:
         words = [*command, unknown]
     else:
-        words = [replace(w, text=w.text.replace(mark, "$x"), known=mark not in w.text) if mark in w.text else w for w in command]
+        words = [
+            replace(w, text=w.text.replace(mark, "$x"), known=mark not in w.text) if mark in w.text else w
+            for w in command
+        ]
         name = Value(None)
         call.shell.state.variables["x"] = name
     with call.shell.loop():
@@ -194,7 +198,9 @@ def _below(drafts: list[Draft], lines: Lines) -> None:
 
 def _parallel(call: Call) -> Stream:
     """GNU parallel: ``command ::: items`` or items on standard input."""
-    parsed = parse(call.args, "jNInSC", {"jobs", "max-args", "colsep", "delay", "timeout", "joblog", "results"}, strict=True)
+    parsed = parse(
+        call.args, "jNInSC", {"jobs", "max-args", "colsep", "delay", "timeout", "joblog", "results"}, strict=True
+    )
     words = parsed.operands
     at = next((i for i, w in enumerate(words) if w.text in (":::", "::::")), len(words))
     command, items = words[:at], words[at + 1 :]

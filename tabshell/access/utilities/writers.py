@@ -36,7 +36,7 @@ def _copier(verb: Verb, short: str = "tS") -> Utility:
         draft.exact = draft.exact and all(o.known and o.exact for o in operands)
         if not parsed.has("v", "verbose"):
             return Stream()
-        shown = call.act("list", [*operands, target])
+        shown = call.act("list", [*operands, target], roots=call.trees([*operands, target]))
         return Stream([shown])
 
     return run
@@ -49,7 +49,8 @@ def _inside(call: Call, target: Field, source: Field, *, into: bool) -> str:
     if into or target.text.endswith("/") or (info is not None and info.kind == "dir"):
         name = os.path.basename(source.text.rstrip("/"))
         # ``cp -r a b`` makes b out of a, and finds it a directory only afterwards.
-        if into or target.text.endswith("/") or call.files.info(f"{path}/{name}") is not None:
+        made = (origin := call.info(source)) is not None and origin.kind == "dir"
+        if into or target.text.endswith("/") or not made or call.files.info(f"{path}/{name}") is not None:
             return f"{path}/{name}"
     return path
 
@@ -89,7 +90,9 @@ def _dd(call: Call) -> Stream:
 
 
 def _split(call: Call) -> Stream:
-    parsed = parse(call.args, "abClntf", {"lines", "bytes", "number", "suffix-length", "additional-suffix", "line-bytes"})
+    parsed = parse(
+        call.args, "abClntf", {"lines", "bytes", "number", "suffix-length", "additional-suffix", "line-bytes"}
+    )
     stream = gather(call, parsed.operands[:1], "read", "verbatim")
     prefix = parsed.operands[1].text if len(parsed.operands) > 1 else "x"
     names = _matching(call, prefix)
@@ -113,16 +116,14 @@ def _remover(call: Call) -> Stream:
     made = getattr(call.shell, "made", None)
     if call.name == "mkdir" and made is not None:
         made.update(call.path(o.text) for o in operands if o.known)
-    if call.name == "touch":
-        call.write(operands, [], literal=False, appends=True)
     if parsed.has("v", "verbose", "c", "changes"):
-        return Stream([call.act("list", operands)])
+        return Stream([call.act("list", operands, roots=call.trees(operands))])
     return Stream(status=None)
 
 
 def _truncate(call: Call) -> Stream:
     parsed = parse(call.args, "sr", {"size", "reference"})
-    call.write(parsed.operands, [], literal=False, appends=True)
+    call.write(parsed.operands, [], literal=True)
     return Stream()
 
 
