@@ -77,16 +77,11 @@ def _measure(directories: Sequence[Path]) -> tuple[list[SessionStats], list[str]
     else:
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - only for many
 
-        with (
-            ProcessPoolExecutor() as pool,
-            click.progressbar(
-                pool.map(measure_one, directories, chunksize=16),
-                length=len(directories),
-                label="sessions",
-                file=click.get_text_stream("stderr"),
-            ) as running,
-        ):
-            results = list(running)
+        progress = click.get_text_stream("stderr")
+        with ProcessPoolExecutor() as pool:
+            running = pool.map(measure_one, directories, chunksize=16)
+            with click.progressbar(running, length=len(directories), label="sessions", file=progress) as bar:
+                results = list(bar)
     return [one for one in results if not isinstance(one, str)], [one for one in results if isinstance(one, str)]
 
 
