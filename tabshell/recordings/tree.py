@@ -92,7 +92,8 @@ class RecordedTree:
             cwd = join(cwd, moved[2])
             self._directory(cwd)
         lines = observe(record.output, record.columns).lines[:_LINES]
-        missing = {join(cwd, found[1].strip()) for line in lines if (found := _MISSING.search(line))}
+        told = (_MISSING.search(line) for line in lines if "No such file" in line)
+        missing = {join(cwd, found[1].strip()) for found in told if found}
         listing = _LISTERS.search(record.command) is not None
         where = _listed_directory(record.command, cwd) if listing else cwd
         stack = [where]
@@ -114,6 +115,8 @@ class RecordedTree:
     def _line(self, line: str, where: str, *, listing: bool) -> None:
         """The paths that one line of an output may name."""
         text = line.strip()
+        if not listing and "/" not in text and "." not in text:
+            return
         long, banner, hit = _LONG.match(text), _BANNER.match(text), _HIT.match(text)
         if long is not None:
             name = long[2].split(" -> ")[0]
