@@ -226,14 +226,18 @@ def test_ten_thousand_turns_fold_in_time_that_grows_with_the_turns(story):
     assert min(seconds[-3:]) < 5 * max(min(seconds[:3]), 0.002)
 
 
-def test_a_hundred_thousand_listed_paths_fold_within_a_second(story):
-    folder = Folder(turns=False)
-    for event in story(task="travel policy 2024 reports").events:
-        folder.apply(event)
-    listed = tuple(f"department{n // 500}/reports/{n % 12}/travel_policy_{n}.pdf" for n in range(100_000))
-    began = time.process_time()
-    folder.apply(Event(9, 0.0, TurnClassified(1, (), (), listed, (), (), (), ())))
-    assert folder.standing().above == 100_000
-    assert time.process_time() - began < 2.0
-    folder.apply(Event(10, 0.0, TurnClassified(2, listed[:5], (), (), (), (), (), ())))
-    assert folder.standing().candidates == 99_995
+def test_a_long_listing_folds_in_time_that_grows_with_it(story):
+    """A hundred thousand paths in one turn cost ten times what ten thousand do, not a hundred times."""
+    seconds = []
+    for size in (10_000, 100_000):
+        folder = Folder(turns=False)
+        for event in story(task="travel policy 2024 reports").events:
+            folder.apply(event)
+        listed = tuple(f"department{n // 500}/reports/{n % 12}/travel_policy_{n}.pdf" for n in range(size))
+        began = time.process_time()
+        folder.apply(Event(9, 0.0, TurnClassified(1, (), (), listed, (), (), (), ())))
+        assert folder.standing().above == size
+        seconds.append(time.process_time() - began)
+        folder.apply(Event(10, 0.0, TurnClassified(2, listed[:5], (), (), (), (), (), ())))
+        assert folder.standing().candidates == size - 5
+    assert seconds[1] < 40 * max(seconds[0], 0.01)
