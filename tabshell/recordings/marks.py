@@ -64,14 +64,14 @@ def by_semantic_marks(raw: bytes) -> list[Marked]:
 
 def by_bracketed_paste(raw: bytes, inputs: Sequence[Input] = ()) -> list[Marked]:
     """The commands entered while bracketed paste was on; continuation lines join the line before."""
-    waits = _waits(raw)
+    waits, rest = _waits(raw)
     regions = [(start, end) for _, start, end in waits]
     texts = [_drawn(raw[start:end]) for start, end in regions]
     prompts = [_prompt(raw, region, text, inputs) for region, text in zip(regions, texts, strict=True)]
     shared = _shared_prompt(texts)
     found: list[Marked] = []
     for index, (start, end) in enumerate(regions):
-        following = waits[index + 1][0] if index + 1 < len(waits) else len(raw)
+        following = waits[index + 1][0] if index + 1 < len(waits) else rest
         text, output = texts[index], _after(raw, end)
         if found and text.startswith("> ") and not _drawn(raw[found[-1].start : start]).strip():
             command = f"{found[-1].command}\n{text[2:]}"
@@ -84,9 +84,10 @@ def by_bracketed_paste(raw: bytes, inputs: Sequence[Input] = ()) -> list[Marked]
     return [item for item in found if item.command]
 
 
-def _waits(raw: bytes) -> list[tuple[int, int, int]]:
+def _waits(raw: bytes) -> tuple[list[tuple[int, int, int]], int]:
     """The stretches in which a line editor waited, none on the alternate screen: where paste was switched on,
-    the byte behind that, and where it was switched off."""
+    the byte behind that, and where it was switched off. And where the last prompt stands, at which nothing was
+    entered any more (else the end)."""
     screens = [(start, end) for start, end, drawn in stretches(raw) if drawn]
     waits: list[tuple[int, int, int]] = []
     opened: re.Match[bytes] | None = None
@@ -99,7 +100,7 @@ def _waits(raw: bytes) -> list[tuple[int, int, int]]:
             if not any(opened.end() <= start < mark.start() for start, _ in screens):
                 waits.append((opened.start(), opened.end(), mark.start()))
             opened = None
-    return waits
+    return waits, opened.start() if opened is not None else len(raw)
 
 
 def _after(raw: bytes, end: int) -> int:
