@@ -112,20 +112,43 @@ def _chunks(run: RawRun, stream: int, skip: int) -> tuple[list[OutputChunk], int
 def join_running(session: Session) -> bool:
     """Stores what the shell above this process showed so far and makes its turn the current one. False if its
     relay did not answer in time; True also where there is no such shell."""
-    if not session.writable:
-        return True
-    ancestors = _ancestors()
-    file = next((file for file in files(session.directory) if file.running and file.owner in ancestors), None)
+    file = _own_shell(session)
     if file is None:
         return True
     answered = _ask(session.directory, file.owner)
     session.catch_up()
-    with taking(session.directory):
-        run = file.load()
-        turn = _store_so_far(session, file, run) if run is not None else None
-    if run is not None and turn is not None and turn.ended.end and session.started.capture:
+    joined = _join(session, file)
+    if joined is not None and joined[1].ended.end and session.started.capture:
+        run, turn = joined
         session.recorder.classify(turn, run.record.output, partial=True)
     return answered
+
+
+def number_running(session: Session) -> None:
+    """Gives the run in which this process works its number, no more: ``tab add`` waits for nobody."""
+    file = _own_shell(session)
+    if file is not None:
+        take_in(session)
+        _join(session, file)
+
+
+def _own_shell(session: Session) -> InboxFile | None:
+    """The run in which this process works."""
+    if not session.writable:
+        return None
+    running = [file for file in files(session.directory) if file.running]
+    ancestors = _ancestors() if running else set()
+    return next((file for file in running if file.owner in ancestors), None)
+
+
+def _join(session: Session, file: InboxFile) -> tuple[RawRun, StoredTurn] | None:
+    try:
+        with taking(session.directory):
+            run = file.load()
+            turn = _store_so_far(session, file, run) if run is not None else None
+    except (OSError, StoreUnwritable):
+        return None
+    return (run, turn) if run is not None and turn is not None else None
 
 
 def _store_so_far(session: Session, file: InboxFile, run: RawRun) -> StoredTurn | None:

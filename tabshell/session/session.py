@@ -197,6 +197,10 @@ class Session:
 
     def current_turn(self) -> int:
         """The turn that runs, else the one to come: to it belongs what ``tab`` does now."""
+        if not self.running_turn and (self.directory / INBOX).exists():
+            from tabshell.session.inbox import number_running  # noqa: PLC0415 - only where a shim was at work
+
+            number_running(self)
         if self.running_turn:
             return self.running_turn
         last = self.store.last_number(TurnStarted)

@@ -32,7 +32,7 @@ TAIL = 16 << 20
 class InboxWriter:
     """Writes one record. After the first failure it stays silent; ``failed`` says why."""
 
-    __slots__ = ("_tail", "descriptor", "ends_line", "failed", "path", "seen")
+    __slots__ = ("_tail", "descriptor", "failed", "path", "seen")
 
     def __init__(self, directory: str, fields: Mapping[str, bytes], started_at: float, owner: int) -> None:
         """Makes the file (the directory too, where it is missing). Raises OSError where that cannot be."""
@@ -51,7 +51,6 @@ class InboxWriter:
         fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._tail = bytearray()
         self.seen = 0
-        self.ends_line = True
         self.failed: str | None = None
         head = [MAGIC, *(b"%s %d\n%s\n" % (name.encode(), len(value), value) for name, value in fields.items())]
         data = b"".join([*head, b".\n"])
@@ -79,7 +78,6 @@ class InboxWriter:
         """Bytes that were shown."""
         if not data:
             return
-        self.ends_line = data.endswith(b"\n")
         room = max(0, HEAD - self.seen)
         self.seen += len(data)
         if room:

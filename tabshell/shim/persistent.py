@@ -112,11 +112,12 @@ class PersistentRelay(Relay):
         control: _socket.socket,
         door: _socket.socket | None,
         line_to: int | None,
+        line_for: int | None,
         feed: Feed,
         begin: Callable[[bytes], InboxWriter],
         status_line: Callable[[], str | None],
     ) -> None:
-        super().__init__(streams, control, None, door, line_to)
+        super().__init__(streams, control, None, door, line_to, line_for)
         self._feed: Feed | None = feed
         self._unfed = b""
         self._begin = begin
@@ -199,7 +200,6 @@ class PersistentRelay(Relay):
             for stream in self._files:
                 self._read_file(stream)
             self._record.end(status)
-            self._ends_line = self._record.ends_line
             self._record = None
 
     def _show(self, stream: Stream, data: bytes) -> None:

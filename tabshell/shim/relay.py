@@ -41,7 +41,8 @@ DOOR_S = 0.2
 
 
 class Relay:
-    """Runs until nothing is left to hand on. ``line_to``: where a line of ours may be put, or None."""
+    """Runs until nothing is left to hand on. ``line_to``: where a line of ours may be put, or None; ``line_for``:
+    the caller's number of it."""
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class Relay:
         record: InboxWriter | None,
         door: _socket.socket | None,
         line_to: int | None,
+        line_for: int | None = None,
     ) -> None:
         self._streams = [stream for stream in streams if stream.kind != "file"]
         self._files = [stream for stream in streams if stream.kind == "file"]
@@ -64,7 +66,9 @@ class Relay:
         #: Set when bash ended: its status, and what each stream held at that moment and was not handed on yet.
         self._status: int | None = None
         self._left: dict[Stream, int] = {}
+        #: Whether what was shown on the stream of our line ends with a line break.
         self._ends_line = True
+        self._line_channel = next((channel_of(one) for one in streams if line_for in one.numbers), b"o")
 
     def run(self) -> None:
         """Relays until every writer is gone and the shim needs nothing more."""
@@ -138,9 +142,12 @@ class Relay:
 
     def _note(self, stream: Stream, data: bytes) -> None:
         """Records; whatever goes wrong with that, the bytes must go on their way."""
+        channel = channel_of(stream)
+        if channel == self._line_channel:
+            self._ends_line = data.endswith(b"\n")
         try:
             if self._record is not None:
-                self._record.output(channel_of(stream), data)
+                self._record.output(channel, data)
         except Exception:  # noqa: BLE001 - see above
             self._record = None
 
@@ -246,7 +253,6 @@ class Relay:
         if self._record is not None:
             self._record.end(status)
             failed = self._record.failed is not None
-            self._ends_line = self._record.ends_line
             self._record = None
         if self._door is not None:
             self._door.close()

@@ -166,13 +166,13 @@ def _be_relay(command: Command, way: _Way, owner: int, status_line: StatusLine) 
         _close_all_but(way.relays_own() | ({line_to} if line_to is not None else set()))
         signals.ignore(signals.PYTHONS_OWN)
         if way.feed is None:
-            Relay(way.streams, way.theirs, way.record, way.door, line_to).run()
+            Relay(way.streams, way.theirs, way.record, way.door, line_to, command.status_to).run()
         else:
             from tabshell.shim.persistent import PersistentRelay, writer  # noqa: PLC0415
 
             begin = writer(command.directory, dict(command.fields), owner)
             PersistentRelay(
-                way.streams, way.theirs, way.door, line_to, way.feed, begin,
+                way.streams, way.theirs, way.door, line_to, command.status_to, way.feed, begin,
                 lambda: status_line(command.directory, True),
             ).run()  # fmt: skip
     finally:

@@ -150,7 +150,7 @@ def test_tab_sees_what_its_own_command_showed_before_it(session, run, workspace)
     (turn,) = _turns(session)
     tab = session.tab()
     assert [entry.logged.turn for entry in tab.entries.values()] == [1]
-    assert tab.requirements[1].turn == 1
+    assert tab.requirements[1].added.turn == 1
     assert session.output(1) == done.stdout
     assert turn.ended.exit_code == 0
 
