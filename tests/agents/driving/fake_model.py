@@ -82,7 +82,7 @@ class Script:
         self.lock = threading.Lock()
 
     def answer(self, body):
-        """The (step number or None, text, calls) that this request gets."""
+        """The (step number or None, text, calls) that this request gets; the step is "again" for a repetition."""
         tools = offered(body)
         shell = next((name for name in tools if name in SHELLS), None)
         if shell is None:
@@ -90,11 +90,13 @@ class Script:
             return None, json.dumps(smallest(schema)) if schema else "ok", []
         key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()
         with self.lock:
-            if key not in self.given:
-                step = self.steps[self.next] if self.next < len(self.steps) else {"text": "Done."}
-                self.given[key] = (self.next, step.get("text", ""), self.calls(step, shell, tools[shell]))
-                self.next += 1
-            return self.given[key]
+            if key in self.given:
+                return "again", *self.given[key]
+            number = self.next
+            step = self.steps[number] if number < len(self.steps) else {"text": "Done."}
+            self.given[key] = (step.get("text", ""), self.calls(step, shell, tools[shell]))
+            self.next += 1
+            return number, *self.given[key]
 
     @staticmethod
     def calls(step, shell, schema):

@@ -94,14 +94,14 @@ class Run:
     @property
     def last_step(self) -> int:
         """The last step that the model was asked for."""
-        return max((request["step"] for request in self.requests if request["step"] is not None), default=-1)
+        return max((request["step"] for request in self.requests if isinstance(request["step"], int)), default=-1)
 
     @property
     def everything(self) -> str:
-        """All texts that the model was shown anew (requests for titles and the like are not the model's)."""
-        return "\n".join(
-            text for request in self.requests if request["step"] is not None for _, text in request["shown"]
-        )
+        """All texts that the model was shown anew (a repeated request shows nothing new, one for a title is not the
+        model's)."""
+        played = [request for request in self.requests if isinstance(request["step"], int)]
+        return "\n".join(text for request in played for _, text in request["shown"])
 
 
 def hashes(home: Path) -> dict[str, str]:
