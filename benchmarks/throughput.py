@@ -40,22 +40,22 @@ class Hashing:
         self.packer = zlib.compressobj(1)
         self.size = 0
 
-    def output(self, data, at):
+    def output(self, data, _at):
         self.hash.update(data)
         if self.size < self.LIMIT:
             self.packer.compress(data)
         self.size += len(data)
 
-    def command_started(self, start):
+    def command_started(self, _start):
         self.size = 0
 
-    def command_finished(self, end):
+    def command_finished(self, _end):
         return b""
 
-    def stop_attempted(self, stop):
+    def stop_attempted(self, _stop):
         return None
 
-    def resized(self, rows, columns):
+    def resized(self, _rows, _columns):
         pass
 
     def synchronise(self):

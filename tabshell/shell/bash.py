@@ -1,10 +1,10 @@
 """One bash: which program, which version, its argv and rc file, and the side files of its hooks.
 
 The side files lie in a private directory (0700, in memory where the system has such a place): ``rc`` is the
-rc file, ``S<number>`` the report of a start, written before its mark; ``E.…`` that of a prompt, with ``H`` the
-history's last line where that is needed. ``bell`` is a pipe that the shell opens when it has made ``E``, ``gate``
-one at which it waits until it is let go; ``answer`` exists while a bare ``exit`` is to be held. Each report is
-taken once and removed.
+rc file; ``S<number>`` the report of a start, written before its mark; ``E.…`` that of a prompt, with ``H`` the
+history's last line where that is needed. ``bell`` is a pipe that the shell opens when it has made ``E``, ``gate0``
+and ``gate1`` are those at which it waits until it is let go; ``answer`` exists while a bare ``exit`` is to be
+held. Each report is taken once and removed.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ class SideFiles:
         self.directory = tempfile.mkdtemp(prefix="tabshell-", dir=parent or _memory_directory())
         self._answer = self._path("answer")
         os.mkfifo(self._path("bell"), 0o600)
-        os.mkfifo(self._path("gate"), 0o600)
+        os.mkfifo(self._path("gate0"), 0o600)
+        os.mkfifo(self._path("gate1"), 0o600)
         #: Readable (hung up) when the shell has rung.
         self.bell = -1
         self._listen()
@@ -142,10 +143,13 @@ class SideFiles:
         reports = [parse_prompt(name, history, cwd) for name in names if self._take(name) is not None]
         return reports[0] if len(reports) == 1 else None
 
-    def open_gate(self) -> bool:
-        """Lets the shell go on to its prompt; False: it does not stand there (yet)."""
+    def open_gate(self, gate: int) -> bool:
+        """Lets the shell go on to its prompt; False: it does not stand there (yet).
+
+        Two gates in turns: the one that is being closed here would still let the next prompt through.
+        """
         try:
-            os.close(os.open(self._path("gate"), os.O_WRONLY | os.O_NONBLOCK))
+            os.close(os.open(self._path(f"gate{gate}"), os.O_WRONLY | os.O_NONBLOCK))
         except OSError:
             return False
         return True

@@ -3,8 +3,8 @@
 #
 # PS0 tells that a line was read and is about to run: a subshell writes a report to a side file with a one-time
 # name and then a mark with that name to the terminal. The last element of PROMPT_COMMAND tells that a prompt
-# is about to be shown: it makes a file whose name says it all, rings the door's bell and waits at its gate until
-# all that was printed is told (docs/reference/marks.md). Before this text the door puts a line that sets
+# is about to be shown: it makes a file whose name says it all, rings the door's bell and waits at one of two gates,
+# in turns, until all that was printed is told (docs/reference/marks.md). Before this text the door puts a line that sets
 # __tab_d (the directory of the side files), __tab_p (the one for PATH), __tab_f (the user's rc file) and __tab_s
 # (1: this bash knows PROMPT_COMMAND as a string only).
 #
@@ -51,12 +51,12 @@ __tab_a() { # arm again: PS0 was rewritten or is not expanded, PATH lost our dir
   builtin return "$__tab_q"
 }
 __tab_t() { builtin return "$__tab_b"; }
-__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_y=(/ '') __tab_v=('' 1)
+__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_u=0 __tab_y=(/ '') __tab_v=('' 1)
 # PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark; it prints nothing
 __tab_0='${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}${__tab_z:0:$((__tab_h=${HISTCMD:-0},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } {BASH_XTRACEFD}>/dev/null 2>/dev/null)},0))}'
 # The prompt. A line that history took and that never started (a comment, a syntax error) is written to H. The
 # last redirection fails if something has to be armed again.
-__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || ${HISTCMD:-0} == __tab_h]:-$({ __tab_l; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
+__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$((__tab_u=!__tab_u)).$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || ${HISTCMD:-0} == __tab_h]:-$({ __tab_l; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate$__tab_u" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
 if [[ $__tab_s ]]; then
   __tab_g[__tab_i]=$__tab_c
   builtin declare -n __tab_e=PROMPT_COMMAND

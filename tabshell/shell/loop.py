@@ -128,10 +128,12 @@ class Loop:
         self._user = user
         self._socket = socket
         self._side = side
-        self._gate_until: float | None = None
+        self._gate: int | None = None
+        self._gate_until = 0.0
         self._to_user = Queue()
         self._to_shell = Queue()
         self._user_gone_at: float | None = None
+        self._hang_up_told = False
         self._hung_up = False
         self._printed_at = 0.0
         self._before: dict[signal.Signals, signal.Handlers] = {}
@@ -208,7 +210,7 @@ class Loop:
     def _timeout(self, traffic: Traffic) -> float | None:
         """Milliseconds until something is due that no descriptor tells."""
         waits: list[float] = []
-        if self._gate_until is not None:
+        if self._gate is not None:
             waits.append(0.0)
         if traffic.undecided:
             waits.append(PAUSE)
@@ -250,13 +252,14 @@ class Loop:
             data = shell.read()
         if report is not None:
             traffic.prompted(report)
+            self._gate = report.gate
+            self._gate_until = time.monotonic() + GATE_PATIENCE
         self._write(shell)
-        self._gate_until = time.monotonic() + GATE_PATIENCE
 
     def _open_gate(self) -> None:
         """Lets the shell go on; it may still be on its way to the gate, or may have been interrupted there."""
-        if self._gate_until is not None and (self._side.open_gate() or time.monotonic() > self._gate_until):
-            self._gate_until = None
+        if self._gate is not None and (self._side.open_gate(self._gate) or time.monotonic() > self._gate_until):
+            self._gate = None
 
     def _read_user(self, shell: ShellTerminal, traffic: Traffic) -> None:
         try:
@@ -297,6 +300,8 @@ class Loop:
                 over = self._child_changed(shell, traffic)
             elif number in {signal.SIGWINCH, signal.SIGCONT}:
                 traffic.resized()
+            elif number == signal.SIGHUP:
+                self._hang_up(shell)
             elif number in PASSED_ON:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(shell.pid, number)
@@ -334,6 +339,12 @@ class Loop:
         if self._user_gone_at is None:
             self._user_gone_at = time.monotonic()
             self._to_user.clear()
+            self._hang_up(shell)
+
+    def _hang_up(self, shell: ShellTerminal) -> None:
+        """Once only: a second SIGHUP makes bash leave without writing its history."""
+        if not self._hang_up_told:
+            self._hang_up_told = True
             with contextlib.suppress(ProcessLookupError):
                 os.kill(shell.pid, signal.SIGHUP)
                 os.kill(shell.pid, signal.SIGCONT)

@@ -1,7 +1,7 @@
 """What the hooks in ``init.bash`` report: the bytes of a side file, or its name, in; a ``Report`` out. Pure.
 
 At a start the file holds what ``history 1`` printed, and behind a NUL each: status, directory, ``HISTCMD``, ``$-``,
-whether the shell waits for an answer. At a prompt the file's name is ``E.STATUS.HISTCMD.FLAGS.``, ``i`` where
+whether the shell waits for an answer. At a prompt the file's name is ``E.GATE.STATUS.HISTCMD.FLAGS.``, ``i`` where
 IGNOREEOF is set, and ``1`` where there is nothing new in the history (``docs/reference/marks.md``). What does not
 read so is no report.
 """
@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 _HISTORY = re.compile(rb"\s*([0-9]+)[* ] (.*)\n\Z", re.DOTALL)
-_PROMPT_NAME = re.compile(r"E\.([0-9]+)\.([0-9]*)\.([A-Za-z]*)\.(i?)1?")
+_PROMPT_NAME = re.compile(r"E\.([01])\.([0-9]+)\.(.*)\.([A-Za-z]*)\.(i?)1?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class Report:
 
     ``status`` is ``$?``; ``cwd`` is None where it was not told. ``history_number`` is HISTCMD (None: the variable is
     gone). ``last_entry`` is the newest line of the history list (None: empty, off, or not told). ``waits``: the
-    shell stands still until it is answered. ``eof_ignored``: the user has IGNOREEOF set.
+    shell stands still until it is answered. ``eof_ignored``: the user has IGNOREEOF set. ``gate`` is where the
+    shell waits before its prompt.
     """
 
     status: int
@@ -31,6 +32,7 @@ class Report:
     last_entry: bytes | None = None
     waits: bool = False
     eof_ignored: bool = False
+    gate: int = 0
 
 
 def parse_start(data: bytes) -> Report | None:
@@ -54,12 +56,13 @@ def parse_prompt(name: str, history: bytes, cwd: bytes | None) -> Report | None:
     if found is None:
         return None
     return Report(
-        status=int(found[1]),
+        status=int(found[2]),
         cwd=cwd,
-        history_number=int(found[2]) if found[2] else None,
-        flags=found[3],
+        history_number=int(found[3]) if found[3].isdecimal() else None,
+        flags=found[4],
         last_entry=parse_history(history),
-        eof_ignored=bool(found[4]),
+        eof_ignored=bool(found[5]),
+        gate=int(found[1]),
     )
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from tabshell.model.records import TextFrom
 from tabshell.shell.report import Report
-from tabshell.shell.typed import Echo, LineText, decoded, line_text, moved
+from tabshell.shell.typed import UNKNOWN, Echo, LineText, decoded, line_text, moved
 
 #: Bytes of prompt and echo, and of input, that are kept to find a line's text.
 PROMPT_LIMIT = 256 * 1024
@@ -196,7 +196,8 @@ class Segmenter:
         shown = bytes(self._shown)[: self._output_begin() - self._prompt_at]
         echo = Echo(shown, self._prompt_end, bytes(self._typed), self.columns)
         line = line_text(before, report, echo)
-        return line if line.text.strip() or moved(before, report) else None
+        unknown = line is UNKNOWN and moved(before, report)
+        return line if line.text.strip() or unknown else None
 
     def _output_begin(self) -> int:
         """Where the output of a line begins that had no start mark: after its echo."""

@@ -93,9 +93,7 @@ def on_screen(echo: Echo, typed: list[bytes]) -> bytes | None:
             text = _drawn_line(echo)
         if text is not None and (not typed or typed[0] == text.split(b"\n")[0] or b"!" in typed[0]):
             return text
-    if typed and typed[0].strip() and len(typed) == 1 and _ends_with(echo, typed[0]):
-        return typed[0]
-    return None
+    return _typed_ahead(echo, typed) if typed and typed[0].strip() else None
 
 
 def _plain_echo(shown: bytes, typed: list[bytes]) -> bytes | None:
@@ -105,7 +103,9 @@ def _plain_echo(shown: bytes, typed: list[bytes]) -> bytes | None:
         return None
     if not others:
         return first
-    if len(others) == 1 and b"!" in first and len(typed) <= 1:
+    # Keys that edit hide how many lines were typed; then only bracketed paste tells that no second one was.
+    one_line = len(typed) == 1 or (not typed and b"\x1b[?2004l" in shown and b"\x1b[?2004h" not in shown)
+    if len(others) == 1 and b"!" in first and one_line:
         return others[0]
     # Behind its prompt (PS2) each further line has to end as it was typed.
     same = len(typed) == len(others) + 1 and typed[0] == first
@@ -122,12 +122,22 @@ def _drawn_line(echo: Echo) -> bytes | None:
     return drawn_line(echo.shown[:prompt_end], echo.shown[prompt_end:], echo.columns)
 
 
-def _ends_with(echo: Echo, typed: bytes) -> bool:
-    """Whether what was typed stands at the end of the line on the screen (so it was echoed, not hidden)."""
+def _typed_ahead(echo: Echo, typed: list[bytes]) -> bytes | None:
+    """The line where the prompt's end is not known: what was typed has to stand at the end of what was shown
+    (so it was echoed, not hidden), each line at the end of its own."""
+    lines = _READ_ENDS.sub(b"", echo.shown).split(b"\r\n")
+    if lines.pop():
+        return None
+    if b"!" in typed[0] and len(lines) > 1 and lines[-2].endswith(typed[0]) and _PLAIN.match(lines[-1]):
+        return lines[-1]
+    for count in range(min(len(typed), len(lines)), 0, -1):
+        pairs = zip(lines[-count:], typed, strict=False)
+        if all(line.endswith(text) for line, text in pairs):
+            return b"\n".join(typed[:count])
     from tabshell.shell.drawn import drawn_line  # noqa: PLC0415 - a terminal emulator, rarely needed
 
     line = drawn_line(b"", echo.shown, echo.columns)
-    return line is not None and line.endswith(typed)
+    return typed[0] if line is not None and line.endswith(typed[0]) else None
 
 
 def _decoded_line(entry: bytes) -> str:

@@ -12,7 +12,6 @@ import re
 import select
 import shutil
 import signal
-import sys
 import termios
 import time
 from collections.abc import Callable
@@ -183,8 +182,13 @@ class Shell:
         if not self.reap():
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
-        self.process.closed = True
-        self.process.fileobj.close()
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Takes the terminal away."""
+        if not self.process.closed:
+            self.process.closed = True
+            self.process.fileobj.close()
 
     def _read(self) -> bool:
         try:
@@ -249,8 +253,7 @@ class Kitchen:
                 chosen = DoorOptions(hold=check is not None, **options)
                 code = run(found, environment, listener, chosen).status
             except BaseException as error:  # noqa: BLE001 - the child of a fork must not go on as a test
-                sys.stderr.write(f"DOOR FAILED {type(error).__name__}: {error}\r\n")
-                sys.stderr.flush()
+                os.write(2, f"DOOR FAILED {type(error).__name__}: {error}\r\n".encode())
             os._exit(code)
 
         (self.records / "events").touch()

@@ -1,0 +1,385 @@
+"""Bytes in both directions, sizes, signals, ends, and the terminal given back."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import random
+import resource
+import select
+import signal
+import socket
+import struct
+import termios
+import threading
+
+import pytest
+
+from tabshell.errors import ShellUnavailable
+from tabshell.shell.bash import Bash, bash_version, find_bash
+from tabshell.shell.door import is_interactive
+
+
+def test_a_paste_of_160_kilobytes_reaches_a_program(door, kitchen):
+    """Typed while the program echoes: both directions are queued, nothing deadlocks, nothing is lost."""
+    shell = door()
+    text = b"".join(b"%06d %s\r" % (number, b"x" * 70) for number in range(2100))
+    assert len(text) > 160_000
+    shell.send(b"stty -echo; echo R''UN; cat >f; stty echo\r")
+    shell.until(lambda shown: b"RUN\r\n" in shown)
+    shell.send(text + b"\x04")
+    shell.until(b"@> ")
+    assert (kitchen.home / "f").read_bytes() == text.replace(b"\r", b"\n")
+    shell.finish()
+
+
+@pytest.mark.slow
+def test_a_megabyte_pasted_with_echo_comes_back(door, kitchen):
+    shell = door()
+    text = b"".join(b"%07d %s\r" % (number, b"y" * 90) for number in range(10_000))
+    shell.send(b"echo R''UN; cat >f\r")
+    shell.until(lambda shown: b"RUN\r\n" in shown)
+    shell.send(text)
+    shell.until(lambda shown: shown.endswith(text[-40:-1] + b"\r\n"))
+    shell.send(b"\x04")
+    shell.until(b"@> ")
+    assert (kitchen.home / "f").read_bytes() == text.replace(b"\r", b"\n")
+    shell.finish()
+
+
+def test_all_byte_values_pass_both_ways(door, kitchen):
+    """Raw mode on the inside: a program gets the 256 values typed, and its 256 values are shown."""
+    every = bytes(range(256))
+    (kitchen.home.parent / "every").write_bytes(every)
+    shell = door()
+    shell.send(b"stty raw -echo; echo R''UN; head -c 256 >f; cat ../every; stty sane\r")
+    shell.until(lambda shown: b"RUN\n" in shown)
+    shell.send(every)
+    shown = shell.until(b"@> ")
+    assert every in shown
+    assert (kitchen.home / "f").read_bytes() == every
+    shell.finish()
+
+
+def test_a_large_output_arrives_whole(door):
+    shell = door()
+    shown = shell.line("seq 1 200000")
+    text = b"".join(b"%d\r\n" % number for number in range(1, 200_001))
+    assert text in shown
+    shell.finish()
+    assert hashlib.sha256(shell.outputs()[0]).digest() == hashlib.sha256(text).digest()
+
+
+def test_five_thousand_keys_typed_ahead_are_taken_as_plain_bash_takes_them(kitchen):
+    """More than a terminal's buffer holds; each line runs once, and is told once."""
+    kept = []
+    lines = [f"echo {number:04d}" for number in range(500)]
+    for behind in (False, True):
+        shell = kitchen.start(behind)
+        shell.send(b"echo R''UN; sleep 0.3\r")
+        shell.until(lambda shown: b"RUN\r\n" in shown)
+        shell.send("".join(f"{line}\r" for line in lines).encode() + b"echo l''ast\r")
+        shell.until(lambda shown: b"last\r\n" in shown and shown.endswith(b"@> "))
+        shell.finish()
+        kept.append((kitchen.home / ".bash_history").read_bytes())
+    assert kept[0] == kept[1]
+    assert [text for text, _ in shell.commands()][1:501] == lines
+
+
+def test_a_resize_reaches_the_shell_with_its_pixels(door):
+    shell = door()
+    shell.send(b"trap 'echo W''INCH' WINCH\r")
+    shell.until(b"@> ")
+    fcntl.ioctl(shell.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 132, 1320, 1000))
+    shell.line("sleep 0.1; stty size")
+    shown = shell.line(
+        "python3 -c 'import fcntl,struct,termios; print(struct.unpack(\"HHHH\", fcntl.ioctl(0, termios.TIOCGWINSZ, bytes(8))))'"
+    )
+    assert b"(50, 132, 1320, 1000)" in shown
+    assert b"WINCH" in shell.seen
+    shell.finish()
+    assert shell.heard("size")[-1].value == {"rows": 50, "columns": 132}
+
+
+@pytest.mark.parametrize(
+    "ending", [b"exit 3\r", b"kill -9 $$\r", b"kill -HUP $$\r", b"exec true\r", b"\x04", b"kill -SEGV $$\r"]
+)
+def test_the_terminal_is_given_back(door, ending):
+    shell = door(prompt=None)
+    shell.until(b"@> ")
+    before = kept(shell)
+    assert not before[3] & termios.ICANON  # raw while the door is open
+    shell.finish(ending)
+    after = kept(shell)
+    assert after[3] & termios.ICANON
+    assert after[3] & termios.ECHO
+    assert after[3] & termios.ISIG
+    assert after[1] & termios.OPOST
+
+
+def kept(shell):
+    return termios.tcgetattr(shell.fd)
+
+
+def test_settings_of_the_terminal_are_those_that_it_had(kitchen):
+    """`stty -a` inside, and the terminal afterwards, are the same with and without the door."""
+    seen = []
+    for behind in (False, True):
+        shell = kitchen.start(behind)
+        attributes = shell.line("stty -a")
+        shell.finish()
+        seen.append((attributes, kept(shell)[:4]))
+    assert seen[0] == seen[1]
+
+
+def test_signals_from_outside_reach_the_shell(door):
+    shell = door(rc="PS1='@> '\ntrap 'echo got U1' USR1\ntrap 'echo got TERM' TERM\n")
+    for number, name in ((signal.SIGUSR1, b"U1"), (signal.SIGTERM, b"TERM")):
+        os.kill(shell.pid, number)
+        shell.send(b"\r")
+        shell.until(lambda shown, name=name: b"got " + name in shown and shown.endswith(b"@> "))
+    assert shell.finish() == 0
+
+
+def test_a_terminating_signal_from_outside_is_ignored_as_bash_does(door):
+    shell = door()
+    os.kill(shell.pid, signal.SIGTERM)
+    os.kill(shell.pid, signal.SIGTSTP)
+    assert b"alive" in shell.line("echo al''ive")
+    assert shell.finish() == 0
+
+
+def test_hang_up_from_outside_ends_shell_and_door(door, kitchen):
+    shell = door()
+    shell.line("echo kept")
+    os.kill(shell.pid, signal.SIGHUP)
+    assert shell.wait() == 129
+    assert (kitchen.home / ".bash_history").read_bytes() == b"echo kept\n"
+
+
+def test_a_terminal_that_goes_away_ends_the_shell(kitchen):
+    """Its history is written, its last command is told."""
+    shell = kitchen.start(True)
+    shell.line("echo kept")
+    shell.hang_up()
+    _, status = os.waitpid(shell.pid, 0)
+    shell.status = os.waitstatus_to_exitcode(status)
+    assert shell.status == 129
+    assert (kitchen.home / ".bash_history").read_bytes() == b"echo kept\n"
+
+
+def test_the_end_does_not_wait_for_background_jobs(door):
+    shell = door()
+    assert shell.finish(b"sleep 60 & exit 3\r") == 3
+
+
+def test_the_end_does_not_wait_for_daemons(door):
+    shell = door()
+    shell.line("setsid sleep 5 & true")
+    assert shell.finish() == 0
+
+
+def test_suspend_stops_the_door_and_gives_the_terminal_back(door):
+    shell = door()
+    shell.send(b"suspend\r")
+    pid, status = os.waitpid(shell.pid, os.WUNTRACED)
+    assert (pid, os.WIFSTOPPED(status)) == (shell.pid, True)
+    assert kept(shell)[3] & termios.ICANON
+    os.kill(shell.pid, signal.SIGCONT)
+    shell.until(b"@> ")
+    assert b"back\r\n" in shell.line("echo ba''ck")
+    assert not kept(shell)[3] & termios.ICANON
+    shell.finish()
+
+
+def test_inherited_descriptors_reach_the_shell(door, tmp_path):
+    """A descriptor that bash would inherit is there behind the door, and none of the door's own."""
+    (tmp_path / "file").write_text("from outside\n")
+    fd = os.open(tmp_path / "file", os.O_RDONLY)
+    os.set_inheritable(fd, True)
+    try:
+        shell = door()
+        assert b"from outside" in shell.line(f"cat <&{fd}")
+        listed = shell.line("echo /proc/$$/fd/*").split(b"\r")[-2].split()
+        shell.finish()
+    finally:
+        os.close(fd)
+    numbers = {int(path.rpartition(b"/")[2]) for path in listed if b"/fd/" in path}
+    assert {0, 1, 2, fd} <= numbers
+    others = {number for number in numbers - {0, 1, 2, 255, fd} if not os.path.exists(f"/proc/self/fd/{number}")}
+    assert not others
+
+
+def test_private_files_go_when_the_shell_goes(door, kitchen):
+    shell = door(side_files=str(kitchen.records))
+    made = [path for path in kitchen.records.iterdir() if path.is_dir()]
+    assert len(made) == 1
+    assert made[0].stat().st_mode & 0o777 == 0o700
+    shell.line("echo a; fi")
+    left = sorted(path.name for path in made[0].iterdir())
+    assert left == ["bell", "gate0", "gate1", "rc"]
+    shell.finish()
+    assert not made[0].exists()
+
+
+def test_private_files_that_vanish_leave_the_shell_alone(door, kitchen):
+    """Somebody empties the directory: commands go on, only nothing more is told."""
+    shell = door(side_files=str(kitchen.records))
+    shell.line("echo a")
+    shell.line(f"rm -rf {kitchen.records}/tabshell-*")
+    assert b"still\r\n" in shell.line("echo st''ill")
+    assert b"1\r\n" in shell.line("false; echo $?")
+    assert shell.finish(b"exit 5\r") == 5
+
+
+def test_an_idle_shell_costs_nothing(door):
+    """No timer runs while nothing happens."""
+    shell = door()
+    shell.line("true")
+    ticks = os.sysconf("SC_CLK_TCK")
+    before = cpu(shell.pid)
+    assert not select.select([shell.fd], [], [], 1.0)[0]
+    assert (cpu(shell.pid) - before) / ticks < 0.02
+    shell.finish()
+
+
+def cpu(pid: int) -> int:
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_flow_control_stops_and_goes_on(door):
+    shell = door()
+    shell.send(b"\x13")
+    shell.send(b"echo A''B\r")
+    assert not select.select([shell.fd], [], [], 0.2)[0]
+    shell.send(b"\x11")
+    assert b"AB\r\n" in shell.until(b"@> ")
+    shell.finish()
+
+
+def ask(path, answers) -> None:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        client.connect(str(path))
+        client.sendall(b"sync\n")
+        answers.append(client.recv(16))
+
+
+def test_a_tab_sees_what_was_shown_before_it(door, tmp_path):
+    """The answer comes when the listener has everything that the same line printed before the question."""
+    path = tmp_path / "door.sock"
+    shell = door(socket=str(path))
+    client = tmp_path / "ask.py"
+    client.write_text(
+        "import socket, sys\n"
+        f"c = socket.socket(socket.AF_UNIX); c.connect({str(path)!r}); c.sendall(b'sync\\n')\n"
+        "assert c.recv(9) == b'ok\\n'; print('answered')\n"
+    )
+    shell.line(f"seq 20000; python3 -I -S {client}")
+    shell.finish()
+    (sync,) = shell.heard("sync")
+    printed = b"".join(b"%d\r\n" % number for number in range(1, 20_001))
+    assert shell.stream()[: sync.at].endswith(printed)
+    assert b"]7770" not in shell.seen
+    assert not path.exists()
+
+
+def test_many_ask_at_once_and_each_is_answered(door, tmp_path):
+    path = tmp_path / "door.sock"
+    shell = door(socket=str(path))
+    answers: list[bytes] = []
+    threads = [threading.Thread(target=ask, args=(path, answers)) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [b"ok\n"] * 20
+    shell.finish()
+
+
+def test_a_stopped_terminal_is_answered_all_the_same(door, tmp_path):
+    path = tmp_path / "door.sock"
+    shell = door(socket=str(path))
+    shell.send(b"\x13")
+    answers: list[bytes] = []
+    ask(path, answers)
+    assert answers == [b"ok\n"]
+    shell.send(b"\x11")
+    shell.finish()
+
+
+def test_strangers_on_the_socket_are_dropped(door, tmp_path):
+    path = tmp_path / "door.sock"
+    shell = door(socket=str(path))
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        client.connect(str(path))
+        client.sendall(b"GET / HTTP/1.0\r\n")
+        assert client.recv(16) == b""
+    assert shell.heard("sync") == []
+    assert path.stat().st_mode & 0o777 == 0o600
+    shell.finish()
+
+
+def test_a_pipe_is_no_terminal():
+    read, write = os.pipe()
+    try:
+        assert not is_interactive(read, write)
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_a_missing_or_old_or_foreign_bash_is_refused(tmp_path):
+    with pytest.raises(ShellUnavailable, match="no bash found on PATH"):
+        find_bash(None, {"PATH": str(tmp_path)})
+    with pytest.raises(ShellUnavailable, match="cannot start"):
+        find_bash(str(tmp_path / "none"), {})
+    for version, message in (("4.3", "needs 4.4 or newer"), ("nonsense", "is no bash")):
+        fake = tmp_path / "bash"
+        fake.write_text(f"#!/bin/sh\necho {version}\n")
+        fake.chmod(0o755)
+        with pytest.raises(ShellUnavailable, match=message):
+            find_bash(str(fake), {})
+
+
+def test_a_bash_that_cannot_be_executed_is_refused(door, tmp_path):
+    shell = door(bash=Bash(str(tmp_path), "bash", (5, 2)), prompt=None)
+    assert shell.wait() == 1
+    assert b"ShellUnavailable" in shell.seen
+    assert kept(shell)[3] & termios.ICANON
+
+
+def test_the_installed_bash_has_a_version():
+    found = find_bash(None, os.environ)
+    assert bash_version(found.path) == found.version >= (4, 4)
+
+
+def test_random_pieces_of_input_give_the_same_session(kitchen):
+    """Keys that arrive one by one or in clumps: the same commands, the same history."""
+    keys = b"echo one\rfalse\recho $?\r(exit 3)\recho a | cat\r"
+    told = []
+    for seed in (1, 2):
+        rng = random.Random(seed)
+        shell = kitchen.start(True)
+        rest = keys
+        while rest:
+            size = rng.choice((1, 1, 2, 7, 30))
+            shell.send(rest[:size])
+            rest = rest[size:]
+        shell.until(lambda shown, shell=shell: b"\ra\r\n" in shell.seen and shown.endswith(b"@> "))
+        shell.finish()
+        told.append(shell.commands())
+    assert told[0] == told[1]
+    assert [text for text, _ in told[0]] == ["echo one", "false", "echo $?", "(exit 3)", "echo a | cat", "exit"]
+
+
+def test_few_descriptors_are_enough(kitchen):
+    """The shell's own limit does not disturb the door."""
+    shell = kitchen.start(True, rc="PS1='@> '\nulimit -n 12\n")
+    assert b"a\r\n" in shell.line("echo a")
+    shell.finish()
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 12
