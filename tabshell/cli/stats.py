@@ -75,7 +75,7 @@ def _measure(directories: Sequence[Path]) -> tuple[list[SessionStats], list[str]
     if len(directories) < _PARALLEL_FROM:
         results = [measure_one(directory) for directory in directories]
     else:
-        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - only for many
+        from concurrent.futures.process import ProcessPoolExecutor  # noqa: PLC0415 - only for many
 
         progress = click.get_text_stream("stderr")
         with ProcessPoolExecutor() as pool:
