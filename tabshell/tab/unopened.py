@@ -36,7 +36,6 @@ class Unopened:
         new = cls()
         if tab is not None:
             new.candidates, new.made, new._opened = dict(tab.candidates), dict(tab.made), set(tab.opened)
-            new._unjudged = list(new.candidates)
             new.start(tab.session)
         return new
 

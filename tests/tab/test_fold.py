@@ -157,7 +157,7 @@ WRITES = st.builds(
 def sessions(draw, make):
     """A session of arbitrary turns and tab calls."""
     told = make(task=draw(st.none() | st.just("travel policy")), out=draw(st.none() | st.just("/ws/out")))
-    for step in draw(st.lists(st.sampled_from("tlrsawodqgkce"), max_size=12)):
+    for step in draw(st.lists(st.sampled_from("tllrssawwmmvvodqgkce"), min_size=4, max_size=24)):
         if step == "t":
             told.say(TaskSet(draw(st.sampled_from(["travel policy", "water"]))))
         elif step == "l":
@@ -170,7 +170,11 @@ def sessions(draw, make):
             told.add("one", "two")
         elif step == "w":
             told.start("mv")
-            told.end(listed=draw(FILES), wrote=draw(st.lists(WRITES, max_size=2)), read=draw(FILES))
+            told.end(listed=draw(FILES), wrote=draw(st.lists(WRITES, min_size=1, max_size=2)), read=draw(FILES))
+        elif step == "m":
+            told.writing(draw(PATHS))
+        elif step == "v":
+            told.writing(draw(PATHS), own=False, moved_from=draw(PATHS))
         elif step == "o":
             told.reopen(1)
         elif step == "d":
