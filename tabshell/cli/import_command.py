@@ -33,7 +33,8 @@ def import_recording(
     progress = _progress if sys.stderr.isatty() else None
     made = import_file(recording, os.environ, format_name=format_name, copy=copy, name=name, out=out, progress=progress)
     turns = f"{made.turns} turn{'' if made.turns == 1 else 's'}"
-    click.echo(f"{made.directory.name}: {turns}, {made.entries} log entries ({made.format}, {recording.name})")
+    entries = f"{made.entries} log entr{'y' if made.entries == 1 else 'ies'}"
+    click.echo(f"{made.directory.name}: {turns}, {entries} ({made.format}, {recording.name})")
     if made.fault is None:
         return 0
     click.echo(f"tabshell: {recording}: {made.fault}; the {turns} before it are in {made.directory.name}", err=True)
