@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,10 +78,9 @@ def _measure(directories: Sequence[Path]) -> tuple[list[SessionStats], list[str]
     else:
         from concurrent.futures.process import ProcessPoolExecutor  # noqa: PLC0415 - only for many
 
-        progress = click.get_text_stream("stderr")
         with ProcessPoolExecutor() as pool:
             running = pool.map(measure_one, directories, chunksize=16)
-            with click.progressbar(running, length=len(directories), label="sessions", file=progress) as bar:
+            with click.progressbar(running, length=len(directories), label="sessions", file=sys.stderr) as bar:
                 results = list(bar)
     return [one for one in results if not isinstance(one, str)], [one for one in results if isinstance(one, str)]
 
