@@ -140,11 +140,30 @@ class Owners:
                 return True
         if row in self.hits and len(terms(text)) > 3 * len(terms(mention.shown)):
             return False
+        self._tail(row, lead)
         self.current, self.headed = number, True
         self.headings.add(row)
         if len(terms(rest)) and self._stands(claim, rest):
             self.give(row, number, 0, worth(terms(rest), self.known))
         return True
+
+    def _tail(self, row: int, lead: str) -> None:
+        """A heading that stands behind the last line of a file, because no line break ended it."""
+        folded = " ".join(lead[:COMPARED].split())
+        for number, claim in enumerate(self.claims if len(folded) > 3 else ()):
+            end = claim.source.open_end if claim.source.usable else ""
+            if len(end) > 3 and folded.startswith(end):
+                self.give(row, number, claim.source.line_count, worth(terms(end), self.known), whole=True)
+                return
+
+    def weigh_together(self, claim: Claim) -> float:
+        """What the open rows prove for a claim if they are read as one: columns of short values."""
+        rows = [row for row in self.free if row not in claim.rows and self.rows.texts[row].strip()][:60]
+        words = [word for row in rows for word in terms(self.rows.texts[row][:400])][:240]
+        proof, share = claim.source.run(words, self.known, 0.7) if claim.source.usable and words else (0.0, 0.0)
+        if share >= 0.7:
+            claim.rows.update(dict.fromkeys(rows, 0))
+        return proof
 
     def _stands(self, claim: Claim, piece: str) -> bool:
         """Whether a piece of a row is content of the claim's source."""

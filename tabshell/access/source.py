@@ -157,8 +157,9 @@ class Source:
     def run(self, words: list[str], known: frozenset[str], floor: float) -> tuple[float, float]:
         """What ``words`` (a row's terms) prove, and the share of their weight that is found here.
 
-        Neighbouring terms that stand side by side in the file count in full, lone ones half. Gives up, with a
-        share of 0, as soon as the share must stay under ``floor``.
+        Neighbouring terms that stand side by side in the file count in full, lone ones half; three and more in a
+        row prove something however short they are. Gives up, with a share of 0, as soon as the share must stay
+        under ``floor``.
         """
         weights = {word: weight(word) for word in words}
         total = sum(weights[word] for word in words)
@@ -178,7 +179,7 @@ class Source:
                 while end < len(words) and end - at < 12 and there[words[end]] and self.adjoins(words[at : end + 1]):
                     end += 1
                 fresh = sum(weights[w] for w in words[at:end] if w not in known and w not in self.part_names)
-                proven += fresh * (0.5 if end - at == 1 else 1.0)
+                proven += fresh * (0.5 if end - at == 1 else 1.0) + (0.2 * (end - at - 1) if end - at > 2 and fresh else 0)
             at = end
         return proven, ((total - missing) / total if total else 0.0)
 

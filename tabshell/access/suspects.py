@@ -92,7 +92,7 @@ def _in_order(suspects: list[Suspect], opened: tuple[str, ...]) -> None:
 
 def follows_nothing(doings: Doings) -> bool:
     """Whether some act may touch files that its words do not tell."""
-    return not doings.parsed or any(
+    return not doings.parsed or not doings.acts or any(
         act.passage not in ("counted", "nothing")
         and (act.verb in ("run", "opaque") or (not act.exact and act.roots is None))
         for act in doings.acts

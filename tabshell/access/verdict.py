@@ -28,6 +28,8 @@ class Verdict:
 def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
     """A verdict for each claim. ``gone`` are the keys of files that are not there and cannot have been."""
     verdicts = [_by_evidence(claim) for claim in owners.claims]
+    if not any(v.accepted for v in verdicts):
+        verdicts = [_together(owners, v) for v in verdicts]
     taken = {row for v in verdicts if v.accepted for row in v.claim.rows}
     left = [r for r in owners.free if r not in taken and r not in owners.headings and owners.rows.texts[r].strip()]
     if left:
@@ -52,6 +54,17 @@ def _by_evidence(claim: Claim) -> Verdict:
         enough = enough and claim.whole > 0
     rule = "whole lines shown" if claim.whole else "phrases or values shown"
     return Verdict(claim, enough, rule if enough else "too little content in the output", counted)
+
+
+def _together(owners: Owners, verdict: Verdict) -> Verdict:
+    """A file that a program names, by all its rows read as one."""
+    claim = verdict.claim
+    if claim.suspect.trust not in (Trust.NAMED, Trust.PROGRAM) or claim.suspect.script:
+        return verdict
+    proof = owners.weigh_together(claim)
+    if proof < NEEDED[claim.suspect.trust]:
+        return verdict
+    return Verdict(claim, True, "values shown in the file's order", f"{len(claim.rows)} rows, proof {proof:.1f}")
 
 
 def _by_word(verdict: Verdict, others: bool) -> Verdict:

@@ -92,8 +92,41 @@ def _raw_lines(output: bytes, begin: int, end: int, gap_at: int | None) -> Itera
         stop = end if found < 0 else found + 1
         if gap_at is not None and position < gap_at < stop:
             stop = gap_at
+        returned = output.find(b"\r", position, stop - 2) if stop - position > 24 else -1
+        if returned >= 0 and (cuts := _line_ends(output[position:stop])):
+            start = position
+            for cut in cuts:
+                yield position, start + cut
+                position = start + cut
         yield position, stop
         position = stop
+
+
+_NO_LETTERS = re.compile(rb"[^A-Za-z\x80-\xff]+")
+
+
+def _line_ends(line: bytes) -> list[int]:
+    """Where carriage returns within a line end lines of a text file of old Macs, instead of drawing anew.
+
+    A program that draws a line again and again writes nearly the same words each time. Fewer than three pieces,
+    empty pieces and escape sequences are taken as drawing.
+    """
+    body = line.rstrip(b"\r\n")
+    if b"\x1b" in body or b"\b" in body or b"\r\r\r" in body:
+        return []
+    pieces = body.split(b"\r")
+    if len(pieces) < 3:
+        return []
+    words = [_NO_LETTERS.sub(b"", piece) for piece in pieces if piece]
+    alike = sum(a.startswith(b) or b.startswith(a) for a, b in zip(words, words[1:], strict=False))
+    if len(words) < 3 or 2 * alike >= len(words) - 1:
+        return []
+    ends: list[int] = []
+    at = 0
+    for piece in pieces[:-1]:
+        at += len(piece) + 1
+        ends.append(at)
+    return ends
 
 
 def _drawn(stretch: bytes, columns: int) -> list[str]:

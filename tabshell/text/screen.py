@@ -33,7 +33,8 @@ class _Watched(pyte.Screen):
         """Keeps the picture if it is a new one."""
         if len(self.pictures) >= PICTURES:
             return
-        picture = [line.rstrip() for line in self.display]
+        columns = range(self.columns)
+        picture = ["".join(self.buffer[y][x].data for x in columns).rstrip() for y in range(self.lines)]
         while picture and (not picture[-1] or _CHROME.match(picture[-1])):
             picture.pop()
         if picture and (not self.pictures or self.pictures[-1] != picture):

@@ -48,6 +48,17 @@ def test_each_line_knows_its_bytes() -> None:
     assert (seen.starts, seen.ends) == ((0, 5, 9), (5, 9, 14))
 
 
+def test_carriage_returns_alone_end_the_lines_of_an_old_macs_file() -> None:
+    seen = observe(b"Item;Price\rChairs;120\rTables of oak;480\rLamps;35\r\nnext\r\n")
+    assert seen.lines == ("Item;Price", "Chairs;120", "Tables of oak;480", "Lamps;35", "next")
+    assert seen.starts[1] == seen.ends[0] == 11
+
+
+def test_a_progress_line_is_one_line_however_often_it_was_drawn() -> None:
+    steps = b"\r".join(b"Receiving objects: %d%% (%d/90)" % (n, n) for n in range(0, 100, 10))
+    assert plain(steps + b", done.\n") == "Receiving objects: 90% (90/90), done."
+
+
 def test_a_gap_ends_a_line_and_is_told() -> None:
     seen = observe(b"one\ntwothree\nfour\n", gap_at=7)
     assert seen.lines == ("one", "two", "three", "four")
