@@ -218,9 +218,12 @@ class Session:
         for piece in pieces:
             spans.append(Span(at, at + len(piece)))
             at += len(piece)
-        started = self.store.numbered(TurnStarted, logged.turn)
-        columns = started.fact.columns if started and isinstance(started.fact, TurnStarted) else 0
-        return excerpt_text(b"".join(pieces), tuple(spans), logged.screen, columns)
+        shown = b"".join(pieces)
+        columns = 0
+        if logged.screen or b"\x1b[?" in shown:  # only what was drawn depends on the width; the review reads many
+            started = self.store.numbered(TurnStarted, logged.turn)
+            columns = started.fact.columns if started and isinstance(started.fact, TurnStarted) else 0
+        return excerpt_text(shown, tuple(spans), logged.screen, columns)
 
     def output(self, turn: int) -> bytes:
         """The stored output of a turn, empty while it runs."""
