@@ -27,6 +27,23 @@ from tabshell.shell.door import DoorOptions, run
 
 PROMPT = b"@> "
 PATIENCE = 10.0
+SIGNAL_KEYS = (b"\x03", b"\x1a", b"\x1c")
+
+
+def children(pid: int) -> list[int]:
+    """The processes that this one has started."""
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def asleep(pid: int) -> bool:
+    """Whether a process waits for something."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2][:1] in "SZ"
+    except OSError:
+        return True
 
 
 @dataclass
@@ -89,6 +106,8 @@ class Shell:
 
     def send(self, data: bytes) -> None:
         """Types, reading meanwhile (a full terminal takes no more keys)."""
+        if data[:1] in SIGNAL_KEYS:
+            self.settle()
         self.sent_at = len(self.seen)
         os.set_blocking(self.fd, False)
         rest = memoryview(data)
@@ -99,6 +118,18 @@ class Shell:
                 break
             if writable:
                 rest = rest[os.write(self.fd, rest[:4096]) :]
+
+    def settle(self) -> None:
+        """Waits until the shell sleeps: readline loses a signal that comes between its prompt and its read (so does
+        a plain bash: about one in forty on a busy machine), and then waits for another key."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and not all(asleep(pid) for pid in (self.pid, *children(self.pid))):
+            select.select([], [], [], 0.002)
+
+    def kill(self, number: int) -> None:
+        """Sends a signal to it when it sleeps."""
+        self.settle()
+        os.kill(self.pid, number)
 
     def until(self, wanted: bytes | Callable[[bytes], bool], patience: float = PATIENCE) -> bytes:
         """Waits until what was shown since the last ``send`` ends with, or satisfies, ``wanted``."""

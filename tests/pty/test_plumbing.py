@@ -136,7 +136,7 @@ def test_settings_of_the_terminal_are_those_that_it_had(kitchen):
 def test_signals_from_outside_reach_the_shell(door):
     shell = door(rc="PS1='@> '\ntrap 'echo got U1' USR1\ntrap 'echo got TERM' TERM\n")
     for number, name in ((signal.SIGUSR1, b"U1"), (signal.SIGTERM, b"TERM")):
-        os.kill(shell.pid, number)
+        shell.kill(number)
         shell.send(b"\r")
         shell.until(lambda shown, name=name: b"got " + name in shown and shown.endswith(b"@> "))
     assert shell.finish() == 0
@@ -144,8 +144,8 @@ def test_signals_from_outside_reach_the_shell(door):
 
 def test_a_terminating_signal_from_outside_is_ignored_as_bash_does(door):
     shell = door()
-    os.kill(shell.pid, signal.SIGTERM)
-    os.kill(shell.pid, signal.SIGTSTP)
+    shell.kill(signal.SIGTERM)
+    shell.kill(signal.SIGTSTP)
     assert b"alive" in shell.line("echo al''ive")
     assert shell.finish() == 0
 
@@ -153,7 +153,7 @@ def test_a_terminating_signal_from_outside_is_ignored_as_bash_does(door):
 def test_hang_up_from_outside_ends_shell_and_door(door, kitchen):
     shell = door()
     shell.line("echo kept")
-    os.kill(shell.pid, signal.SIGHUP)
+    shell.kill(signal.SIGHUP)
     assert shell.wait() == 129
     assert (kitchen.home / ".bash_history").read_bytes() == b"echo kept\n"
 

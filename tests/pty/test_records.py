@@ -179,7 +179,9 @@ def test_a_bound_key_gives_no_command(door):
 
 def test_control_c_at_the_prompt_gives_no_command(door):
     shell = door(rc="PS1='@> '\ntrap 'echo TRAPPED' INT\n")
-    shell.send(b"half a line\x03")
+    shell.send(b"half a line")
+    shell.until(b"half a line")
+    shell.send(b"\x03")
     shell.until(b"@> ")
     shell.line("true")
     shell.finish()

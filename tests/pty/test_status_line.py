@@ -32,7 +32,9 @@ def test_an_empty_enter_shows_none(door):
     shell = door(status=LINE)
     assert LINE not in shell.line("")
     assert LINE not in shell.line("   ")
-    shell.send(b"half\x03")
+    shell.send(b"half")
+    shell.until(b"half")
+    shell.send(b"\x03")
     assert LINE not in shell.until(b"@> ")
     shell.finish()
 
