@@ -164,23 +164,30 @@ def run_piped(start: Start) -> int:
     Signals meant for us are handed on; those that the terminal sends reach the agent by themselves. 127 or 126
     where the program is missing or cannot be run.
     """
+    child: subprocess.Popen[bytes] | None = None
+    early: list[int] = []
+    terminal = os.isatty(0)
+
+    def hand_on(number: int, _frame: FrameType | None) -> None:
+        if terminal and number in (signal.SIGINT, signal.SIGQUIT):
+            return  # the terminal sent it to the agent, too
+        if child is None:
+            early.append(number)
+        else:
+            child.send_signal(number)
+
+    # before the agent starts, so that no signal ends us alone; a handler, unlike ignoring, is not inherited
+    handed = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGINT, signal.SIGQUIT)
+    before = {number: signal.signal(number, hand_on) for number in handed}
     try:
         child = subprocess.Popen(start.argv, env=start.environment)
+        for number in early:
+            child.send_signal(number)
+        return child.wait()
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         sys.stderr.write(f"tabshell: {start.argv[0]}: {'not found; is it installed?' if missing else error.strerror}\n")
         return 127 if missing else 126
-
-    def hand_on(number: int, _frame: FrameType | None) -> None:
-        child.send_signal(number)
-
-    terminal = os.isatty(0)
-    before = {}
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGINT, signal.SIGQUIT):
-        ours = number in (signal.SIGINT, signal.SIGQUIT) and terminal
-        before[number] = signal.signal(number, signal.SIG_IGN if ours else hand_on)
-    try:
-        return child.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
