@@ -54,7 +54,7 @@ def check_signature(directory: Path, head: str) -> str | None:
         return None
     signers = home / SIGNERS
     if not signers.exists():
-        return f"signed, but no key is trusted here; put the signer's into {signers} (see docs/how-to/sign-a-session.md)"
+        return f"signed, but no key is trusted here; put the signer's into {signers}"
     arguments = ["-Y", "verify", "-n", NAMESPACE, "-f", str(signers), "-I", "tabshell", "-s", str(signature)]
     try:
         verified = _ssh_keygen(arguments, statement(directory.name, head))
