@@ -15,7 +15,7 @@ Verb = Literal["read", "search", "list", "write", "copy", "move", "compute", "ru
 """read     content of ``paths`` goes to stdout (cat, head, sed, pdftotext f -, jq, git show REV:path …)
 search   only matching lines of ``paths`` do (grep, rg, git grep, ack)
 list     paths are printed (ls, find, tree, stat, du, wc, md5sum, git ls-files, unzip -l, grep -l/-L/-c …)
-write    ``targets`` are written from stdin, literals or ``sources`` (redirection, tee, sed -i, sort -o, pdftotext f out)
+write    ``targets`` are written from stdin, literals or ``sources`` (redirection, tee, sed -i, sort -o, pdftotext f o)
 copy     cp, install, ln, tar x, unzip, git checkout: ``targets`` take the content of ``sources``
 move     mv: as copy, the sources are gone
 compute  something derived from ``paths`` is printed, no content (wc, sha256sum, du; they list as well)

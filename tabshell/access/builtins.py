@@ -170,10 +170,7 @@ def _formatted(template: str, args: list[Field]) -> Lines | None:
 def _read(walk: Walk, call: Call) -> Stream:
     separator = walk.state.variables.get("IFS")
     read = read_words([a.text for a in call.args], separator.text if separator else None)
-    if call.stdin.file is not None:
-        shown = call.through("cut").drafts
-    else:
-        shown = call.stdin.drafts
+    shown = call.through("cut").drafts if call.stdin.file is not None else call.stdin.drafts
     shows = tuple((d, d.passage) for d in shown if d.passage != "nothing")
     lines = call.input_lines()
     for draft in shown:

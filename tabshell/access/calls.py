@@ -15,6 +15,8 @@ from tabshell.access.state import Fuel, State, absolute
 from tabshell.access.streams import Draft, Lines, Stream
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from tabshell.access.acts import Passage, Verb
     from tabshell.access.expand import Field
     from tabshell.model.files import FileInfo, Files
@@ -37,7 +39,7 @@ class Shell(Protocol):
     def register(self, draft: Draft) -> Draft:
         """Takes up a new act and gives it its place in the order."""
 
-    def loop(self) -> Any:
+    def loop(self) -> AbstractContextManager[None]:
         """A context in which acts are marked as looped and merged per command."""
 
     def each(self, fields: list[Field], turn: Callable[[Field], Stream]) -> list[Stream]:
@@ -83,7 +85,7 @@ class Call:
         found = tuple(self.path(o.text) for o in operands if (info := self.info(o)) is not None and info.kind == "dir")
         return Roots(found) if found else None
 
-    def act(self, verb: Verb, operands: list[Field], passage: Passage = "verbatim", **more: Any) -> Draft:
+    def act(self, verb: Verb, operands: list[Field], passage: Passage = "verbatim", **more: Any) -> Draft:  # noqa: ANN401 - fields of Draft
         """A new act on ``operands``. ``more`` are fields of ``Draft``."""
         named = [operand for operand in operands if operand.stream is None and (operand.text or not operand.known)]
         draft = Draft(verb, self.name, more.pop("cwd", self.cwd), self.node, 0, passage=passage)
@@ -94,7 +96,7 @@ class Call:
             setattr(draft, name, value and draft.exact if name == "exact" else value)
         return self.shell.register(draft)
 
-    def write(self, targets: list[Field], sources: list[str], **more: Any) -> Draft:
+    def write(self, targets: list[Field], sources: list[str], **more: Any) -> Draft:  # noqa: ANN401 - fields of Draft
         """A new act that writes ``targets``."""
         verb: Verb = more.pop("verb", "write")
         draft = self.act(verb, [], "nothing", **more)
@@ -138,7 +140,7 @@ def separate(operands: list[Field]) -> tuple[list[Field], list[Stream], bool]:
     return named, streams, dash
 
 
-def gather(call: Call, operands: list[Field], verb: Verb, passage: Passage, **more: Any) -> Stream:
+def gather(call: Call, operands: list[Field], verb: Verb, passage: Passage, **more: Any) -> Stream:  # noqa: ANN401 - fields of Draft
     """The common shape: files as operands, else standard input; what is shown of each passes ``passage``."""
     named, streams, dash = separate(operands)
     out = Stream()

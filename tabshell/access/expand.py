@@ -142,6 +142,7 @@ class Expander:
         return [Field(plain, shown, piece.known, piece.exact, piece.shows, piece.stream)]
 
     def tilde(self, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        """``~``, ``~+`` and ``~-`` at the front of a word."""
         first = parts[0] if parts else None
         if not isinstance(first, Text) or first.quoted or not first.text.startswith("~"):
             return parts
@@ -177,6 +178,7 @@ class Expander:
         self.insert_value(pieces, value, quoted=quoted)
 
     def insert_many(self, pieces: list[_Piece], many: tuple[Value, ...], *, quoted: bool) -> None:
+        """The values of ``"$@"``, each a word of its own."""
         for number, value in enumerate(many):
             if number:
                 pieces.append(_Piece())
@@ -187,6 +189,7 @@ class Expander:
                 self.insert_value(pieces, value, quoted=quoted)
 
     def insert_value(self, pieces: list[_Piece], value: Value, *, quoted: bool) -> None:
+        """One value, split where it is not quoted."""
         last = pieces[-1]
         last.shows += value.shows
         if value.text is None or len(last.pattern) > MAX_TEXT:

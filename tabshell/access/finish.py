@@ -32,8 +32,8 @@ def freeze(drafts: list[Draft], *, exact: bool) -> tuple[Act, ...]:
 def _site(draft: Draft) -> tuple[object, ...]:
     """What acts of one command in a loop have in common."""
     return (
-        draft.node, draft.verb, draft.utility, draft.cwd, draft.passage, _shape(draft.roots), draft.appends, draft.literal,
-        draft.lines, draft.prefixed, draft.numbered, draft.in_archive, draft.full_screen,
+        draft.node, draft.verb, draft.utility, draft.cwd, draft.passage, _shape(draft.roots), draft.appends,
+        draft.literal, draft.lines, draft.prefixed, draft.numbered, draft.in_archive, draft.full_screen,
     )  # fmt: skip
 
 

@@ -86,6 +86,7 @@ class Globber:
         return out
 
     def kind(self, path: str) -> str | None:
+        """The kind of what lies at ``path``."""
         info = self.files.info(absolute(self.cwd, path or "."))
         return info.kind if info is not None else None
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tabshell.access.walk import Walk
 
 #: Turns of one loop that are followed one by one.
-ITERATIONS = 40
+ITERATIONS = 32
 #: Paths of one act that are carried over to further turns.
 CARRIED = 8
 
@@ -63,8 +63,9 @@ def turns(
             with walk.uncertain(exact=field.exact and field.known):
                 streams.append(turn(field))
             walk.last_turn = walk.drafts[first:]
-            for draft in walk.last_turn if mark and field.text else ():
-                draft.node = draft.node.replace(field.text, mark)
+            if mark is not None and field.text:
+                for draft in walk.last_turn:
+                    draft.node = draft.node.replace(field.text, mark)
     return streams
 
 

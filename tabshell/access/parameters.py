@@ -47,6 +47,7 @@ class Parameters:
         return self.elements(part)
 
     def elements(self, part: Variable) -> tuple[Value, ...] | None:
+        """All values of ``$@`` or of an array."""
         state = self.expander.state
         if part.name in ("@", "*"):
             values: tuple[Value, ...] | None = state.positional
@@ -80,12 +81,14 @@ class Parameters:
         return state.variables.get(name, _UNKNOWN)
 
     def element(self, values: tuple[Value, ...], index: str | None) -> Value:
+        """One element of an array."""
         at = 0 if index is None else evaluate(index, self.expander.number)
         if at is None or not -len(values) <= at < len(values):
             return _UNKNOWN
         return values[at]
 
     def length(self, part: Variable) -> Value:
+        """``${#x}``, ``${#a[@]}``."""
         if part.index in ("@", "*") or part.name in ("@", "*"):
             values = self.elements(part)
             return _UNKNOWN if values is None else Value(str(len(values)))
@@ -93,6 +96,7 @@ class Parameters:
         return _UNKNOWN if text is None else Value(str(len(text)))
 
     def operated(self, value: Value, part: Variable) -> Value:
+        """A value after its operator."""
         operator = part.operator
         if not operator or operator == "@":
             return value
@@ -108,6 +112,7 @@ class Parameters:
         return Value(self.changed(value.text, operator, part.argument), value.shows, value.lines)
 
     def changed(self, text: str, operator: str, argument: str) -> str | None:
+        """A text after its operator."""
         if operator == ":":
             return self.substring(text, argument)
         if operator in ("^", "^^", ",", ",,"):
@@ -130,6 +135,7 @@ class Parameters:
         return text
 
     def replaced(self, text: str, argument: str, *, every: bool) -> str | None:
+        """``${x/pattern/text}``."""
         raw, _, replacement = _split_pattern(argument)
         anchor = raw[:1] if raw[:1] in ("#", "%") and not every else ""
         pattern = self.expander.pattern(raw[len(anchor) :])
@@ -144,14 +150,17 @@ class Parameters:
             return None
 
     def substring(self, text: str, argument: str) -> str | None:
+        """``${x:1:2}``."""
         found = self.bounds(argument, len(text))
         return None if found is None else text[found[0] : found[1]]
 
     def sliced(self, values: tuple[Value, ...], argument: str) -> tuple[Value, ...] | None:
+        """``${a[@]:1:2}``."""
         found = self.bounds(argument, len(values))
         return None if found is None else values[found[0] : found[1]]
 
     def bounds(self, argument: str, size: int) -> tuple[int, int] | None:
+        """First and last index of a slice."""
         first, _, count = argument.partition(":")
         start = evaluate(first, self.expander.number)
         if start is None:

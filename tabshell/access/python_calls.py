@@ -9,6 +9,25 @@ from typing import TYPE_CHECKING
 
 from tabshell.access.acts import Roots
 from tabshell.access.patterns import compiled
+from tabshell.access.python_names import (
+    CHANGES,
+    COPIES,
+    NAME_METHODS,
+    NAME_ONLY,
+    NOTHING,
+    OPENERS,
+    PATHS,
+    READERS,
+    SAME,
+    STARTERS,
+    WRITERS,
+    below,
+    dotted,
+    filled,
+    mode,
+    quoted,
+    sequence_of,
+)
 from tabshell.access.python_values import HOLE, Member, Texts, path_joined, text, texts, union
 from tabshell.access.state import absolute
 from tabshell.access.trees import entries, kinds
@@ -19,46 +38,6 @@ if TYPE_CHECKING:
     from tabshell.access.python_scripts import Script
     from tabshell.model.files import FileKind
 
-_SAME = {"list", "set", "tuple", "reversed", "iter", "frozenset", "chain", "filter", "tqdm", "deque", "next"}
-_PATHS = {"Path", "PurePath", "PosixPath", "pathlib.Path", "pathlib.PurePath", "str", "os.fspath", "os.path.abspath",
-          "os.path.normpath", "os.path.realpath", "abspath", "realpath", "fspath"}  # fmt: skip
-_NAME_ONLY = {
-    "os.path.exists", "os.path.isfile", "os.path.isdir", "os.path.getsize", "os.path.getmtime", "os.stat", "os.path.islink",
-    "os.remove", "os.unlink", "os.makedirs", "os.mkdir", "os.path.relpath", "len", "isinstance", "print", "repr", "type",
-    "int", "float", "bool", "re.compile", "re.match", "re.search", "re.findall", "re.sub", "re.split", "re.fullmatch",
-    "os.access", "os.chmod", "os.environ.get", "os.getenv", "getattr", "hasattr", "sys.exit", "sys.path.append",
-    "sys.path.insert", "Exception", "ValueError", "logging.info", "logging.error", "min", "max", "any", "all", "sum",
-    "os.rmdir", "shutil.rmtree", "os.utime", "importlib.import_module", "__import__", "time.strftime", "exit", "quit",
-    "logging.warning", "logging.debug", "datetime.strptime", "add_argument", "setattr", "warnings.filterwarnings",
-}  # fmt: skip
-_NAME_METHODS = {
-    "startswith", "endswith", "exists", "is_file", "is_dir", "stat", "unlink", "mkdir", "touch", "match", "encode", "find",
-    "count", "index", "isdigit", "add_argument", "write", "writelines", "append", "extend", "add", "update", "get", "pop",
-    "sub", "search", "findall", "finditer", "fullmatch", "rmdir", "strptime", "strftime", "setdefault", "insert", "remove",
-    "compile", "warning", "info", "debug", "error", "sort_values", "groupby", "drop", "rename_axis", "isin", "contains",
-}  # fmt: skip
-_OPENERS = {
-    "open",
-    "io.open",
-    "codecs.open",
-    "gzip.open",
-    "bz2.open",
-    "lzma.open",
-    "os.open",
-    "fdopen",
-    "aiofiles.open",
-}
-_WRITERS = {"to_csv", "to_excel", "to_json", "to_parquet", "to_html", "to_markdown", "to_string", "to_pickle", "savefig", "save",
-            "to_latex", "to_feather", "to_hdf", "write_csv", "write_parquet", "ExcelWriter", "savetxt", "write_image"}  # fmt: skip
-_COPIES = {"shutil.copy": "copy", "shutil.copy2": "copy", "shutil.copyfile": "copy", "shutil.copytree": "copy",
-           "shutil.move": "move", "os.rename": "move", "os.replace": "move"}  # fmt: skip
-_STARTERS = {"os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_output", "subprocess.check_call",
-             "subprocess.Popen", "subprocess.getoutput", "subprocess.getstatusoutput", "run", "check_output", "Popen"}  # fmt: skip
-_CHANGES: dict[str, Callable[[str], str]] = {
-    "strip": str.strip, "lower": str.lower, "upper": str.upper, "rstrip": str.rstrip, "lstrip": str.lstrip,
-    "expanduser": str, "resolve": str, "absolute": str, "as_posix": str, "title": str.title, "casefold": str.casefold,
-}  # fmt: skip
-
 
 class Calls:
     """What calls and attributes mean in one script."""
@@ -68,7 +47,7 @@ class Calls:
 
     def value(self, node: ast.Call) -> Texts | None:
         """The texts that a call may give; its effects are noted."""
-        name = _dotted(node.func)
+        name = dotted(node.func)
         short = name.rsplit(".", 1)[-1]
         if name in self.script.functions or short in self.script.functions:
             return self.own(short, node)
@@ -79,7 +58,7 @@ class Calls:
             if receiver is not None and not name.startswith(("os.", "glob.", "shutil.", "subprocess.", "re.")):
                 return self.method(node.func.attr, receiver, args, node)
         found = self.function(name, short, args, named, node)
-        if found is not _NOTHING:
+        if found is not NOTHING:
             return found
         self.handed(name, short, args, named)
         return None
@@ -87,7 +66,7 @@ class Calls:
     def function(
         self, name: str, short: str, args: list[Texts | None], named: dict[str, Texts | None], node: ast.Call
     ) -> Texts | None:
-        """Functions that are known by name; ``_NOTHING`` for others."""
+        """Functions that are known by name; ``NOTHING`` for others."""
         first = args[0] if args else None
         if name in ("sorted", "natsorted"):
             merged = union(args)
@@ -96,9 +75,9 @@ class Calls:
             plain = set(named) == set() and len({m.text for m in merged.members}) == len(merged.members)
             members = tuple(sorted(merged.members, key=lambda m: m.text)) if plain else merged.members
             return replace(merged, members=members, many=True, ordered=plain)
-        if name in _SAME or name in ("enumerate", "zip", "map", "dict", "itertools.chain"):
-            return _all(union(args))
-        if name in _PATHS:
+        if name in SAME or name in ("enumerate", "zip", "map", "dict", "itertools.chain"):
+            return sequence_of(union(args))
+        if name in PATHS:
             if len(args) > 1:
                 first = path_joined(args)
             made = "Path" in short
@@ -113,7 +92,7 @@ class Calls:
             return path_joined(args)
         if short in ("basename", "dirname", "splitext", "expanduser", "split") and name.startswith(("os.", short)):
             return self.parted(short, first)
-        if name in _OPENERS or short in ("open", "ZipFile", "TarFile"):
+        if name in OPENERS or short in ("open", "ZipFile", "TarFile"):
             return self.open(args, named, node)
         return self.special(name, short, args, named)
 
@@ -130,12 +109,12 @@ class Calls:
         if name in ("os.chdir", "chdir"):
             self.change(first)
             return None
-        if name in _COPIES and len(args) > 1:
+        if name in COPIES and len(args) > 1:
             for source, _ in script.paths(first):
                 for target, _ in script.paths(args[1]):
-                    script.found.copies.append((_COPIES[name], source, target))
+                    script.found.copies.append((COPIES[name], source, target))
             return None
-        if name in _STARTERS:
+        if name in STARTERS:
             self.started(first or named.get("args"))
             return None
         if name in ("print", "pprint", "pprint.pprint", "sys.stdout.write", "click.echo"):
@@ -147,16 +126,16 @@ class Calls:
             script.found.exact = False
             script.opened(first)
             return None
-        return _NOTHING
+        return NOTHING
 
     def handed(self, name: str, short: str, args: list[Texts | None], named: dict[str, Texts | None]) -> None:
         """A call that nobody knows: existing files among its arguments are opened by it."""
-        if short in _WRITERS:
+        if short in WRITERS:
             self.script.written(args[0] if args else None, appends=False)
             return
-        if name in _NAME_ONLY or short in _NAME_METHODS:
+        if name in NAME_ONLY or short in NAME_METHODS:
             return
-        reads = short.startswith(("read_", "scan_")) or short in _READERS
+        reads = short.startswith(("read_", "scan_")) or short in READERS
         for arg in args[:1]:
             self.script.opened(arg, sure=reads)
         for arg in [*args[1:], *named.values()]:
@@ -166,8 +145,8 @@ class Calls:
         """A method of a text or of a path."""
         script = self.script
         if attr in ("read_text", "read_bytes", "open"):
-            mode = _mode([None, *args] if attr == "open" else [], {}, node)
-            (script.opened(receiver, sure=True) if mode == "r" else script.written(receiver, appends=mode == "a"))
+            wanted = mode([None, *args] if attr == "open" else [], {}, node)
+            (script.opened(receiver, sure=True) if wanted == "r" else script.written(receiver, appends=wanted == "a"))
             return None
         if attr in ("write_text", "write_bytes"):
             script.written(receiver, appends=False)
@@ -177,32 +156,33 @@ class Calls:
         if attr == "joinpath":
             result = path_joined([receiver, *args])
             return None if result is None else Texts(result.members, False, result.exact, True)
+        return self.text_method(attr, receiver, args, node)
+
+    def text_method(self, attr: str, receiver: Texts, args: list[Texts | None], node: ast.Call) -> Texts | None:
+        """A method that makes another text, or a longer sequence."""
         if attr in ("replace", "removesuffix", "removeprefix", "with_suffix", "with_name"):
             return self.replaced(attr, receiver, args)
-        if attr in _CHANGES:
-            return receiver.each(_CHANGES[attr], keep=True)
+        if attr in CHANGES:
+            return receiver.each(CHANGES[attr], keep=True)
         if attr == "format":
-            return receiver.each(lambda template: _filled(template, args))
+            return receiver.each(lambda template: filled(template, args))
         if attr in ("split", "splitlines"):
             if all(HOLE not in t for t in receiver.strings) and not args:
                 return texts([w for t in receiver.strings for w in t.split()])
             return None
         if attr == "join":
-            for arg in args:
-                script.printed(None)
-                if arg is not None and "\n" in "".join(receiver.strings):
-                    return arg
-            return None
+            return args[0] if args else None
         if attr in ("items", "keys", "values", "copy"):
             return receiver
         if attr in ("append", "extend", "add", "update", "insert") and isinstance(node.func, ast.Attribute):
             grown = union([receiver, *args])
-            script.bind(node.func.value, None if grown is None else grown.all(), None)
+            self.script.bind(node.func.value, None if grown is None else grown.all(), None)
             return None
         return None
 
     @staticmethod
     def replaced(attr: str, receiver: Texts, args: list[Texts | None]) -> Texts | None:
+        """``replace``, ``with_suffix`` and the like with known words."""
         words = [a.strings[0] if a is not None and len(a.members) == 1 else None for a in args]
         if not words or None in words:
             return None
@@ -222,10 +202,10 @@ class Calls:
 
     def attribute(self, node: ast.Attribute) -> Texts | None:
         """``p.name``, ``p.parent``, ``sys.argv``."""
-        dotted = _dotted(node)
-        if dotted == "sys.argv":
-            return _all(union(self.script.argv))
-        kept = self.script.names.get(dotted)
+        name = dotted(node)
+        if name == "sys.argv":
+            return sequence_of(union(self.script.argv))
+        kept = self.script.names.get(name)
         if kept is not None:
             return kept
         value = self.script.value(node.value)
@@ -245,6 +225,7 @@ class Calls:
 
     @staticmethod
     def parted(short: str, value: Texts | None) -> Texts | None:
+        """``os.path.basename`` and its neighbours; the path stays behind the name."""
         if value is None:
             return None
         change: dict[str, Callable[[str], str]] = {
@@ -257,15 +238,17 @@ class Calls:
     # -- files -----------------------------------------------------------------------------------------------
 
     def open(self, args: list[Texts | None], named: dict[str, Texts | None], node: ast.Call) -> Texts | None:
+        """``open`` and ``Path.open``: read or written, by the mode."""
         target = args[0] if args else named.get("file")
-        mode = _mode(args, named, node)
-        if mode == "r":
+        wanted = mode(args, named, node)
+        if wanted == "r":
             self.script.opened(target, sure=True)
         else:
-            self.script.written(target, appends=mode == "a")
+            self.script.written(target, appends=wanted == "a")
         return None
 
     def glob(self, pattern: Texts | None, named: dict[str, Texts | None]) -> Texts | None:
+        """``glob.glob``."""
         if pattern is None:
             self.script.found.exact = False
             return None
@@ -284,9 +267,9 @@ class Calls:
         globs = pattern.strings if pattern is not None else ["*"]
         for top in receiver.strings[:50]:
             if attr == "iterdir":
-                out += [_below(top, n) for n in script.call.files.names(absolute(script.cwd, top))]
+                out += [below(top, n) for n in script.call.files.names(absolute(script.cwd, top))]
             elif attr == "glob" and not any("**" in g for g in globs):
-                out += [p for g in globs for p in script.globbed(_below(top, g.replace(HOLE, "*")))]
+                out += [p for g in globs for p in script.globbed(below(top, g.replace(HOLE, "*")))]
             else:
                 out += self.deep(top, globs)
         return script.listing(out, is_path=True)
@@ -299,7 +282,7 @@ class Calls:
 
         def visit(relative: str, name: str, kind: FileKind | None, _depth: int) -> bool:
             if any(match(name) for match in matches) and (kind != "dir" or len(found) < 500):
-                found.append(_below(top, relative))
+                found.append(below(top, relative))
             return True
 
         path = absolute(script.cwd, top)
@@ -309,18 +292,19 @@ class Calls:
         return found
 
     def listdir(self, value: Texts | None, *, full: bool) -> Texts:
+        """``os.listdir`` and ``os.scandir``; each name keeps its path."""
         out: list[Member] = []
         script = self.script
         for top in (value.strings if value is not None else ["."])[:50]:
             for name in kinds(script.call.files, absolute(script.cwd, top)):
                 script.call.shell.fuel.burn(1)
-                out.append(Member(_below(top, name) if full else name, _below(top, name)))
+                out.append(Member(below(top, name) if full else name, below(top, name)))
         return Texts(tuple(out[:2000]), True, value is None or value.exact)
 
     def walk_loop(self, target: ast.expr, iterable: ast.expr) -> bool:
         """``for root, dirs, files in os.walk(top)``: names of files keep their paths by way of ``root``."""
         script = self.script
-        if not isinstance(iterable, ast.Call) or _dotted(iterable.func) not in ("os.walk", "walk"):
+        if not isinstance(iterable, ast.Call) or dotted(iterable.func) not in ("os.walk", "walk"):
             return False
         value = script.value(iterable.args[0]) if iterable.args else None
         tops = value.strings[:10] if value is not None else ["."]
@@ -337,6 +321,7 @@ class Calls:
         return True
 
     def change(self, value: Texts | None) -> None:
+        """``os.chdir``."""
         if value is not None and len(value.members) == 1 and HOLE not in value.strings[0]:
             self.script.cwd = absolute(self.script.cwd, value.strings[0])
         else:
@@ -350,7 +335,7 @@ class Calls:
         if command is None:
             return
         if command.many:
-            script.found.shell.append(" ".join(_quoted(t) for t in command.strings))
+            script.found.shell.append(" ".join(quoted(t) for t in command.strings))
         else:
             script.found.shell += command.strings[:20]
 
@@ -384,53 +369,3 @@ class Calls:
         script.returned = returned
         script.depth -= 8
         return result
-
-
-_NOTHING = Texts((), exact=False, is_path=True)
-_READERS = {
-    "load_workbook", "open_workbook", "Document", "Presentation", "PdfReader", "PdfFileReader", "PdfDocument", "connect",
-    "ExcelFile", "genfromtxt", "fromfile", "getlines", "CSVKit", "Workbook", "get_text", "extract_text",
-    "process", "convert", "from_file", "imread", "memmap", "getline", "is_zipfile",
-}  # fmt: skip
-
-
-def _dotted(node: ast.expr) -> str:
-    """``a.b.c``; what is no plain name gives an empty part."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    parts.append(node.id if isinstance(node, ast.Name) else "")
-    return ".".join(reversed(parts))
-
-
-def _mode(args: list[Texts | None], named: dict[str, Texts | None], node: ast.Call) -> str:
-    """``r``, ``w`` or ``a``: what an ``open`` is for."""
-    value = named.get("mode") or (args[1] if len(args) > 1 else None)
-    mode = value.strings[0] if value is not None and value.members else "r"
-    keyword = next((k.value for k in node.keywords if k.arg == "mode"), None)
-    if isinstance(keyword, ast.Constant) and isinstance(keyword.value, str):
-        mode = keyword.value
-    if "a" in mode:
-        return "a"
-    return "w" if any(c in mode for c in "wx+") else "r"
-
-
-def _filled(template: str, args: list[Texts | None]) -> str:
-    """``str.format`` with what is known; other fields become holes."""
-    import re  # noqa: PLC0415
-
-    queue = [a.strings[0] if a is not None and len(a.members) == 1 else HOLE for a in args]
-    return re.sub(r"\{[^{}]*\}", lambda _: queue.pop(0) if queue else HOLE, template)
-
-
-def _below(top: str, name: str) -> str:
-    return name if top in (".", "") else os.path.join(top, name)
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
-
-
-def _all(value: Texts | None) -> Texts | None:
-    return None if value is None else value.all()

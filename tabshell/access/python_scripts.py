@@ -103,6 +103,7 @@ class Script:
     # -- statements ------------------------------------------------------------------------------------------
 
     def block(self, body: list[ast.stmt]) -> None:
+        """Statements in order, within the bound."""
         for statement in body:
             self.steps += 1
             if self.steps > MAX_STEPS or not self.call.shell.fuel.burn(12):
@@ -110,7 +111,8 @@ class Script:
                 return
             self.statement(statement)
 
-    def statement(self, node: ast.stmt) -> None:
+    def statement(self, node: ast.stmt) -> None:  # noqa: C901, PLR0912 - one branch per kind of statement
+        """One statement: what it binds, opens and prints."""
         match node:
             case ast.Assign():
                 value = self.value(node.value)
@@ -153,6 +155,7 @@ class Script:
                         self.value(child)
 
     def context(self, node: ast.With | ast.AsyncWith) -> None:
+        """``with open(f) as h``."""
         for item in node.items:
             value = self.value(item.context_expr)
             if item.optional_vars is not None:
@@ -160,6 +163,7 @@ class Script:
         self.block(node.body)
 
     def augment(self, node: ast.AugAssign) -> None:
+        """``name += value``."""
         value = self.value(node.value)
         if isinstance(node.target, ast.Name):
             before = self.names.get(node.target.id)
@@ -210,7 +214,8 @@ class Script:
         finally:
             self.depth -= 1
 
-    def expression(self, node: ast.expr) -> Texts | None:
+    def expression(self, node: ast.expr) -> Texts | None:  # noqa: C901, PLR0912 - one branch per kind of expression
+        """One expression by its kind."""
         match node:
             case ast.Constant():
                 return self.constant(node)
@@ -260,6 +265,7 @@ class Script:
 
     @staticmethod
     def constant(node: ast.Constant) -> Texts | None:
+        """A written text or number."""
         if isinstance(node.value, str):
             return text(node.value)
         if isinstance(node.value, bytes):
@@ -267,6 +273,7 @@ class Script:
         return text(str(node.value)) if type(node.value) is int else None
 
     def formatted(self, node: ast.JoinedStr) -> Texts | None:
+        """An f-string; fields that are not known become holes."""
         result: Texts | None = text("")
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
@@ -278,6 +285,7 @@ class Script:
         return result
 
     def binary(self, node: ast.BinOp) -> Texts | None:
+        """``+``, ``/`` of paths, ``%`` of templates."""
         left, right = self.value(node.left), self.value(node.right)
         if isinstance(node.op, ast.Add):
             if left is not None and right is not None and (left.many or right.many):
@@ -293,6 +301,7 @@ class Script:
         return None
 
     def subscript(self, node: ast.Subscript) -> Texts | None:
+        """An element or a slice, of ``sys.argv`` too."""
         if isinstance(node.value, ast.Attribute) and node.value.attr == "argv":
             index = node.slice
             if isinstance(index, ast.Constant) and isinstance(index.value, int):
@@ -310,6 +319,7 @@ class Script:
         return sliced(value, node.slice)
 
     def comprehension(self, generators: list[ast.comprehension], element: ast.expr) -> Texts | None:
+        """The elements that a comprehension gives."""
         with ExitStack() as conditions:
             for generator in generators:
                 self.loop(generator.target, generator.iter)
@@ -353,6 +363,7 @@ class Script:
         return Globber(self.call.files, self.cwd, options, self.call.shell.fuel).expand(pattern)
 
     def exists(self, path: str) -> bool:
+        """Whether a path is a regular file."""
         if not self.call.shell.fuel.visit(4):
             return False
         info = self.call.files.info(path)

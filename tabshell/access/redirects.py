@@ -45,6 +45,7 @@ class Redirector:
         return stdin
 
     def opened(self, redirect: nodes.Redirect) -> Stream | None:
+        """What ``<`` and its relatives open; None where standard input stays."""
         expander = self.walk.expander
         if redirect.document is not None:
             document = redirect.document
@@ -103,6 +104,7 @@ class Redirector:
             self.write(path, redirect.target, [], node, literal=True, appends=">>" in redirect.operator)
 
     def to_file(self, stream: Stream, path: str, word: str, node: str, *, known: bool, appends: bool) -> Stream:
+        """``stream`` goes into a file: what wrote it, from where."""
         if path in _SCREEN:
             return stream
         if path not in _NOWHERE:
@@ -124,6 +126,7 @@ class Redirector:
             written[path] = before + "".join(line + "\n" for line in lines.values)
 
     def write(self, path: str, word: str, sources: list[str], node: str, *, literal: bool, appends: bool) -> Draft:
+        """The act of a redirection."""
         draft = Draft("write", ">>" if appends else ">", self.walk.state.cwd, node, 0, passage="nothing")
         draft.targets, draft.words, draft.sources = [path], [word], sources
         draft.literal, draft.appends = literal, appends

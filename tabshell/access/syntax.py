@@ -33,6 +33,9 @@ _COUNTING = re.compile(
     r"\(\(\s*(\w+)\s*=\s*(-?\d{1,9})\s*;\s*\1\s*([<>]=?)\s*(-?\d{1,9})\s*;"
     r"\s*(?:\1\s*(\+\+|--|[+-]=\s*)|\+\+\1|--\1)(\d{0,9})\s*\)\)"
 )
+#: Bytes that are plain letters to bash and that the grammar's scanner must not see: it looks characters beyond
+#: ASCII up in C tables that end before them, and reads outside of them. Offsets stay as they are.
+_LETTERS = bytes(byte if byte in b"\t\n\r" or 0x20 <= byte < 0x7F else ord("x") for byte in range(256))
 _OPERATORS = {"&&", "||", ";", "&", "\n", ";;", ";&", ";;&"}
 
 
@@ -57,7 +60,7 @@ def parse_lifted(script: str, documents: Heredocs) -> tuple[nodes.Node, bool]:
     source = script.encode("utf-8", "surrogateescape")
     if len(source) > MAX_BYTES:
         return nodes.Sequence(()), False
-    root = _parser().parse(source).root_node
+    root = _parser().parse(source.translate(_LETTERS)).root_node
     return _Converter(source, documents).block(root, 0), not root.has_error
 
 

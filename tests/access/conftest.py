@@ -42,10 +42,11 @@ class Tree:
         self.times = {path: float(n) for n, path in enumerate(self.files)}
         self.folders: dict[str, set[str]] = {"/": set(), "/home": {"u"}, "/home/u": {"x"}, "/home/u/x": set()}
         for path in [*self.files, *self.folders]:
-            while path != "/":
-                parent = posixpath.dirname(path)
-                self.folders.setdefault(parent, set()).add(posixpath.basename(path))
-                path = parent
+            here = path
+            while here != "/":
+                parent = posixpath.dirname(here)
+                self.folders.setdefault(parent, set()).add(posixpath.basename(here))
+                here = parent
 
     def info(self, path: str) -> FileInfo | None:
         if path in self.files:

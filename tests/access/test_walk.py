@@ -154,6 +154,16 @@ def test_where_no_disk_is_known_directories_are_believed(tree_of):
     assert acts[0].paths == ("/home/someone/project/src/main.py",)
 
 
+STRANGE = "\x13\x90\U000b4dc0\x8a\xe3\xa4\xac{\U000f22de`\U00051e8a\xc0\U0004b024\xf2\x9b\x0e\xb9\xf1\xe5,{\U000c64bd\xd5\U00032520\x9bv\x04\x1c\x11\xa3"
+
+
+def test_characters_beyond_ascii_are_letters_to_the_parser(tree):
+    for _ in range(50):
+        walk(STRANGE, tree)
+    acts = walk("cat 'x\U0001f600.txt' \U0001f4c8\U000f0000{a,b} \u00a0\u3000.md | head -1", tree).acts
+    assert acts[0].words == ("x\U0001f600.txt", "\U0001f4c8\U000f0000a", "\U0001f4c8\U000f0000b", "\u00a0\u3000.md")
+
+
 def test_the_parser_is_loaded_only_when_something_is_walked():
     code = "import sys, tabshell.access.walk; print('tree_sitter' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -19,5 +19,6 @@ if TYPE_CHECKING:
     from tabshell.access.calls import Utility
 
 UTILITIES: dict[str, Utility] = {
-    **TALKERS, **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS, **GITS, **INTERPRETERS,
+    **TALKERS, **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS, **GITS,
+    **INTERPRETERS,
 }  # fmt: skip

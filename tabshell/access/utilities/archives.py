@@ -167,11 +167,14 @@ def _ar(call: Call) -> Stream:
 
 
 ARCHIVES: dict[str, Utility] = {
-    "tar": _tar, "gtar": _tar, "bsdtar": _tar, "unzip": _unzip, "zip": _zip, "zipinfo": _zipinfo, "7z": _seven, "7za": _seven,
+    "tar": _tar, "gtar": _tar, "bsdtar": _tar, "unzip": _unzip, "zip": _zip, "zipinfo": _zipinfo, "7z": _seven,
+    "7za": _seven,
     "7zr": _seven, "unrar": _seven, "ar": _ar,
-    "gzip": _compressor("gzip", unpacks=False), "gunzip": _compressor("gzip", unpacks=True), "pigz": _compressor("gzip", unpacks=False),
+    "gzip": _compressor("gzip", unpacks=False), "gunzip": _compressor("gzip", unpacks=True),
+    "pigz": _compressor("gzip", unpacks=False),
     "unpigz": _compressor("gzip", unpacks=True), "bzip2": _compressor("bzip2", unpacks=False),
-    "bunzip2": _compressor("bzip2", unpacks=True), "xz": _compressor("xz", unpacks=False), "unxz": _compressor("xz", unpacks=True),
+    "bunzip2": _compressor("bzip2", unpacks=True), "xz": _compressor("xz", unpacks=False), "unxz": _compressor("xz",
+    unpacks=True),
     "zstd": _compressor("zstd", unpacks=False), "unzstd": _compressor("zstd", unpacks=True),
     "lz4": _compressor("lz4", unpacks=False), "uncompress": _compressor("compress", unpacks=True),
     "compress": _compressor("compress", unpacks=False), "unlzma": _compressor("lzma", unpacks=True),

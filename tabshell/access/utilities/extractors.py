@@ -234,7 +234,8 @@ def _convert(call: Call) -> Stream:
     """pandoc, iconv -o and others with -o OUT."""
     parsed = parse(
         call.args, "ftrwoVMHBA",
-        {"from", "to", "read", "write", "output", "variable", "metadata", "template", "wrap", "columns", "extract-media"},
+        {"from", "to", "read", "write", "output", "variable", "metadata", "template", "wrap", "columns",
+        "extract-media"},
     )  # fmt: skip
     stream = gather(call, parsed.operands, "read", "altered")
     outputs = [o for o in parsed.values("o", "output") if o.text != "-"]
@@ -296,13 +297,16 @@ EXTRACTORS: dict[str, Utility] = {
     "xq": _programmed("f"), "tomlq": _programmed("f"), "dasel": _existing, "gron": _existing, "fx": _existing,
     "jless": _existing, "json_pp": _existing, "htmlq": _existing, "pup": _existing,
     "pdftotext": _to_output("", _PDF), "pdftohtml": _to_output("", frozenset({"f", "l"}), suffix=".html"),
-    "docx2txt": _to_output(), "docx2txt.pl": _to_output(), "pptx2txt": _to_output(), "ps2ascii": _to_output(default="screen"),
+    "docx2txt": _to_output(), "docx2txt.pl": _to_output(), "pptx2txt": _to_output(),
+    "ps2ascii": _to_output(default="screen"),
     "odt2txt": _to_output(default="screen"), "wpd2text": _to_output(default="screen"), "mutool": _existing,
     "sqlite3": _database, "sqlite": _database, "duckdb": _database, "sqlite-utils": _existing,
-    "mlr": _miller, "xsv": _existing, "qsv": _existing, "xan": _existing, "tv": _existing, "vd": _existing, "q": _existing,
+    "mlr": _miller, "xsv": _existing, "qsv": _existing, "xan": _existing, "tv": _existing, "vd": _existing,
+    "q": _existing,
     "pandoc": _convert, "markitdown": _convert, "html2md": _convert, "textutil": _existing, "tesseract": _existing,
     "xmllint": _existing, "xmlstarlet": _existing, "xml": _existing, "xsltproc": _existing, "xpath": _existing,
-    "diff": _diff, "colordiff": _diff, "sdiff": _diff, "diff3": _diff, "wdiff": _diff, "vimdiff": _diff, "icdiff": _diff,
+    "diff": _diff, "colordiff": _diff, "sdiff": _diff, "diff3": _diff, "wdiff": _diff, "vimdiff": _diff,
+    "icdiff": _diff,
     "delta": _diff, "difft": _diff, "bsdiff": _diff,
     "soffice": _office, "libreoffice": _office, "localc": _office, "lowriter": _office,
     "gpg": _existing, "openssl": _existing, "protoc": _existing, "parquet-tools": _existing, "pqrs": _existing,

@@ -286,7 +286,8 @@ _COMMANDS: dict[str, Utility] = {
     "grep": _grep, "ls-files": _names(short="xX"), "ls-tree": _names(), "status": _names(), "check-ignore": _names(),
     "check-attr": _names(), "diff-tree": _diff, "diff-index": _diff, "diff-files": _diff,
     "add": _names(shows=lambda p: p.has(*_dry)), "rm": _names(), "mv": _moved, "clean": _names(short="e"),
-    "stash": _stash, "checkout": _restored, "restore": _restored, "archive": _archive, "commit": _commit, "pull": _commit,
+    "stash": _stash, "checkout": _restored, "restore": _restored, "archive": _archive, "commit": _commit,
+    "pull": _commit,
     "merge": _commit, "reset": _commit, "revert": _commit, "cherry-pick": _commit, "rebase": _commit, "apply": _commit,
     "am": _commit, "hash-object": _hash, "bundle": _talks,
 }  # fmt: skip

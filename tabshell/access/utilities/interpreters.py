@@ -117,10 +117,7 @@ def _examined(call: Call, source: str, arguments: list[Field], name: str, script
 
 def _given(call: Call, arguments: list[Field], found: Findings) -> list[Field]:
     """Arguments that name files which the script was not seen to open."""
-    return [
-        a for a in arguments
-        if a.known and call.path(a.text) not in found.reads and (info := call.info(a)) is not None and info.kind == "file"
-    ]  # fmt: skip
+    return [a for a in arguments if call.path(a.text) not in found.reads and _is_file(call, a)]
 
 
 def _acts(call: Call, found: Findings) -> list[Draft]:
@@ -129,8 +126,7 @@ def _acts(call: Call, found: Findings) -> list[Draft]:
         draft = call.act("read", [], "altered", exact=found.exact)
         draft.paths, draft.words = list(found.reads), list(found.reads.values())
         drafts.append(draft)
-    for roots in found.roots:
-        drafts.append(call.act("run", [], "altered", roots=roots, exact=False))
+    drafts += [call.act("run", [], "altered", roots=roots, exact=False) for roots in found.roots]
     if found.prints:
         draft = call.act("list", [], "altered", exact=found.exact)
         draft.paths, draft.words = list(found.prints), list(found.prints.values())
@@ -249,8 +245,12 @@ _PYTHONS = (
 INTERPRETERS: dict[str, Utility] = {
     **dict.fromkeys(_PYTHONS, _python),
     "perl": _script("eE", looping="np", values="FM"), "ruby": _script("e", looping="np", values="rI"),
-    "node": _script("ep", values="r"), "nodejs": _script("ep", values="r"), "bun": _script("ep"), "deno": _script("", values=""),
-    "php": _script("rRB", values="dc"), "Rscript": _script("e"), "R": _script("e", values="f"), "lua": _script("e", values="l"),
-    "julia": _script("eE"), "tclsh": _script(""), "gnuplot": _script("e"), "bc": _script("", values=""), "octave": _script(""),
-    "groovy": _script("e"), "scala": _script("e"), "raku": _script("e", looping="np"), "osascript": _script("e"), "pwsh": _script("c"),
+    "node": _script("ep", values="r"), "nodejs": _script("ep", values="r"), "bun": _script("ep"), "deno": _script("",
+    values=""),
+    "php": _script("rRB", values="dc"), "Rscript": _script("e"), "R": _script("e", values="f"), "lua": _script("e",
+    values="l"),
+    "julia": _script("eE"), "tclsh": _script(""), "gnuplot": _script("e"), "bc": _script("", values=""),
+    "octave": _script(""),
+    "groovy": _script("e"), "scala": _script("e"), "raku": _script("e", looping="np"), "osascript": _script("e"),
+    "pwsh": _script("c"),
 }  # fmt: skip
