@@ -15,13 +15,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from livecases import Case, fresh, load, missing, records  # noqa: E402
-from scores import HEAD, Links, Prediction, Score  # noqa: E402
+from livecases import Case, fresh, load, missing, records
+from scores import HEAD, Links, Prediction, Score
 
-from tabshell.access.classify import Classifier  # noqa: E402
-from tabshell.access.disk import Disk  # noqa: E402
-from tabshell.model.accesses import Accesses  # noqa: E402
-from tabshell.text.observation import excerpt_text  # noqa: E402
+from tabshell.access.classify import Classifier
+from tabshell.access.disk import Disk
+from tabshell.model.accesses import Accesses
+from tabshell.text.observation import excerpt_text
 
 
 def arguments() -> argparse.Namespace:
@@ -53,7 +53,7 @@ def classify(case: Case, options: argparse.Namespace) -> tuple[Prediction, list[
     """Runs and classifies one case."""
     said, times = Prediction(), []
     with fresh(options.workspaces / case.workspace) as places:
-        classifier = Classifier(str(places[0]), None, Disk(), None)
+        classifier = Classifier(str(places[0]), None, Disk(deadline=60), None)
         for number, record in enumerate(records(case, places, options.door, options.witness)):
             begun = time.perf_counter()
             accesses = classifier.classify(record)
@@ -71,17 +71,17 @@ def classify(case: Case, options: argparse.Namespace) -> tuple[Prediction, list[
 def show(case, number, record, accesses) -> None:
     print(f"--- {case.id}.{number} $ {record.command}")
     print(record.output[:3000].decode("utf-8", "replace"))
-    from tabshell.access.disk import Disk
-    from tabshell.access.memory import ShellMemory
-    from tabshell.access.walk import doings
-
     for act in doings(record.command, record.cwd, None, Disk(), ShellMemory()).acts:
-        print("   ACT", act.verb, act.utility, act.passage, "exact" if act.exact else "INEXACT",
-              [p.split("merged/")[-1] for p in act.paths[:4]], len(act.paths), act.roots, act.prefixed, act.targets, act.sources[:3])  # fmt: skip
+        paths = [p.split("merged/")[-1] for p in act.paths[:4]]
+        print("   ACT", act.verb, act.utility, act.passage, "exact" if act.exact else "INEXACT", len(act.paths), paths)
+        print("       ", act.roots, act.prefixed, act.targets, act.sources[:3])
     for reason in accesses.reasons:
-        print("   ", reason.kind, "|", reason.rule, "|", reason.evidence[:150], "|", reason.paths[:4], len(reason.paths))
+        print(
+            "   ", reason.kind, "|", reason.rule, "|", reason.evidence[:150], "|", len(reason.paths), reason.paths[:4]
+        )
     for entry in accesses.excerpts:
-        print("    ENTRY", entry.kind, entry.paths[:3], entry.spans[:4], entry.chars, "lines", entry.lines, entry.derived_from, entry.own)
+        print("    ENTRY", entry.kind, entry.paths[:3], entry.spans[:4], entry.chars, "lines", entry.lines)
+        print("         ", entry.derived_from, "own" if entry.own else "")
     print("    opened", None if record.opened is None else len(record.opened), "computed", accesses.computed_from[:4])
 
 
@@ -125,7 +125,8 @@ def main() -> None:
     print(f"skipped {len(skipped)}: {', '.join(skipped)}")
     times.sort()
     if times:
-        print(f"classify: median {times[len(times) // 2] * 1e3:.1f} ms, p99 {times[int(len(times) * 0.99)] * 1e3:.1f} ms, max {times[-1] * 1e3:.0f} ms")
+        median, high = times[len(times) // 2] * 1e3, times[int(len(times) * 0.99)] * 1e3
+        print(f"classify: median {median:.1f} ms, p99 {high:.1f} ms, max {times[-1] * 1e3:.0f} ms")
 
 
 if __name__ == "__main__":

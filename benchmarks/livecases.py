@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Runs labelled commands live on fresh copies of their workspaces, as records for the classifier.
 
 A copy is an overlay mount where that is allowed, else a plain copy. Two flavours: ``pty`` (one bash for the whole
@@ -68,7 +69,9 @@ def missing(case: Case) -> list[str]:
     lacking = []
     for need in case.requires:
         if need.startswith("python:"):
-            done = subprocess.run(["python3", "-c", f"import {need[7:]}"], capture_output=True, env=environment(), check=False)
+            done = subprocess.run(
+                ["python3", "-c", f"import {need[7:]}"], capture_output=True, env=environment(), check=False
+            )
             if done.returncode:
                 lacking.append(need)
         elif not shutil.which(need, path=environment()["PATH"]):
@@ -94,7 +97,9 @@ def fresh(workspace: Path) -> Iterator[tuple[Path, Path, Path]]:
         folder.mkdir(parents=True)
     (top / "outside" / "note.txt").write_text("A note that lies outside of the workspace.\nSecond line 4711.\n")
     options = f"lowerdir={workspace},upperdir={upper},workdir={work}"
-    mounted = subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, str(merged)], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "overlay", "overlay", "-o", options, str(merged)], capture_output=True, check=False
+    )
     if mounted.returncode:
         merged.rmdir()
         subprocess.run(["cp", "-a", "--reflink=auto", str(workspace), str(merged)], check=True)

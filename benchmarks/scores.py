@@ -78,11 +78,15 @@ class Score:
         """Counts one case in; gives its errors."""
         should_read, should_list = set(truth["read"]), set(truth["listed"])
         derived = set(truth.get("derived", ()))
-        ignored = {links.canonical(p, True) for p in truth.get("either", ())} | set(truth.get("either", ())) | links.unscored
+        ignored = (
+            {links.canonical(p, True) for p in truth.get("either", ())} | set(truth.get("either", ())) | links.unscored
+        )
         read = {links.canonical(p, True) for p in said.read} - ignored
         listed = {links.canonical(p, False) for p in said.listed}
         listed = {p for p in listed if p not in read and links.canonical(p, True) not in read} - ignored
-        listed -= {p for p in listed - should_list if links.canonical(p, True) != p and links.canonical(p, True) in should_read}
+        listed -= {
+            p for p in listed - should_list if links.canonical(p, True) != p and links.canonical(p, True) in should_read
+        }
         should_list -= derived & read
         read -= derived
         listed -= derived - should_list

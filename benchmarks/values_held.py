@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Of values that stood on the terminal, how many does the log hold? ``values_held.py WORKSPACES [--seed N]``.
 
 Twenty generated sessions over the four workspaces are run live on a terminal; from what they showed of files, 300
@@ -18,12 +19,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from livecases import Case, fresh, records  # noqa: E402
-from scores import folded  # noqa: E402
+import openpyxl
+from livecases import Case, fresh, records
+from scores import folded
 
-from tabshell.access.classify import Classifier  # noqa: E402
-from tabshell.access.disk import Disk  # noqa: E402
-from tabshell.text.observation import excerpt_text, plain  # noqa: E402
+from tabshell.access.classify import Classifier
+from tabshell.access.disk import Disk
+from tabshell.text.observation import excerpt_text, plain
 
 WORKSPACES = ("agency", "datadesk", "treasury", "zoo")
 TEXTS = (".txt", ".md", ".csv", ".log", ".tsv", ".rst", ".json", ".jsonl", ".yml", ".py", ".eml", ".ics", ".html", ".R")
@@ -173,9 +175,6 @@ def content(path: Path) -> str:
 
 
 def cells(path: Path) -> str:
-    import openpyxl
-    from pptx import Presentation
-
     if path.suffix == ".pptx":
         shapes = (x for s in Presentation(str(path)).slides for x in s.shapes if x.has_text_frame)
         return folded(" ".join(x.text_frame.text for x in shapes)).casefold()
@@ -194,9 +193,8 @@ def values_of(output: str, text: str, names: tuple[str, ...], rng: random.Random
         words = line.split()
         number = rng.choice(re.findall(r"\d[\d.,]*\d|\d", line) or [""])
         start = rng.randint(0, max(0, len(words) - 3))
-        for value in (number, " ".join(words[start : start + 3])):
-            if len(value) >= 2 and re.search(r"\w", value) and folded(value).casefold() in text:
-                found.append(value)
+        drawn = (number, " ".join(words[start : start + 3]))
+        found += [v for v in drawn if len(v) >= 2 and re.search(r"\w", v) and folded(v).casefold() in text]
     return found
 
 
@@ -207,19 +205,26 @@ def session(root: Path, workspace: str, rng: random.Random, commands: int, verbo
     case = Case("values", workspace, ".", [s.command for s in shown], {}, [], [], [], True)
     judged: list[Value] = []
     with fresh(root / workspace) as places:
-        classifier = Classifier(str(places[0]), None, Disk())
+        classifier = Classifier(str(places[0]), None, Disk(deadline=60))
         for made, record in zip(shown, records(case, places, "pty", True), strict=True):
             accesses = classifier.classify(record)
-            entries = [(e.paths, folded(excerpt_text(record.output, e.spans, e.screen, record.columns))) for e in accesses.excerpts]
+            entries = [
+                (e.paths, folded(excerpt_text(record.output, e.spans, e.screen, record.columns)))
+                for e in accesses.excerpts
+            ]
             for name in made.files:
                 text = content(root / workspace / name)
                 drawn = values_of(plain(record.output), text, made.files, rng)
                 for value in rng.sample(drawn, min(4, len(drawn))):
-                    right = [n for n in made.files if n == name or folded(value).casefold() in content(root / workspace / n)]
+                    right = [
+                        n for n in made.files if n == name or folded(value).casefold() in content(root / workspace / n)
+                    ]
                     held = any(folded(value) in body and set(right) & set(paths) for paths, body in entries)
                     judged.append(Value(made.command, tuple(right), value, held))
                     if verbose and not held:
-                        print(f"LOST {workspace}: {value!r} of {name}\n   $ {made.command[:300]}\n   read {accesses.read + accesses.searched}")
+                        print(
+                            f"LOST {workspace}: {value!r} of {name}\n   $ {made.command[:300]}\n   read {accesses.read + accesses.searched}"
+                        )
     return judged
 
 
@@ -238,7 +243,9 @@ def main() -> None:
         judged += session(options.workspaces, WORKSPACES[number % 4], rng, options.commands, options.verbose)
     drawn = rng.sample(judged, min(options.draw, len(judged)))
     held = sum(value.held for value in drawn)
-    print(f"values that stood on the terminal: {len(judged)}; drawn: {len(drawn)}; held: {held} ({held / len(drawn):.1%})")
+    print(
+        f"values that stood on the terminal: {len(judged)}; drawn: {len(drawn)}; held: {held} ({held / len(drawn):.1%})"
+    )
     print(f"of all: {sum(v.held for v in judged) / len(judged):.2%}")
 
 

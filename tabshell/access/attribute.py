@@ -94,8 +94,10 @@ def _share_out(owners: Owners, accepted: list[Verdict], found: list[Part], rest:
     if len(words) == 1:
         found[words[0]].rows.update(rest)
         return
-    named = tuple(accepted[n] for n in words) if words else tuple(
-        v for v in accepted if v.claim.whole < len(v.claim.rows) or v.claim.suspect.trust < Trust.SHOWN
+    named = (
+        tuple(accepted[n] for n in words)
+        if words
+        else tuple(v for v in accepted if v.claim.whole < len(v.claim.rows) or v.claim.suspect.trust < Trust.SHOWN)
     )
     if named:
         found.append(Part(named, set(rest)))

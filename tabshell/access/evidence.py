@@ -15,9 +15,12 @@ _POINT = re.compile(r"\.(?<=[0-9]\.)(?=[0-9])")
 _GROUPED = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([ntr]))")
 _COMMON = frozenset(
-    "the a an and or of to in on for with is are was were be been by at as from this that it its not no all has have "
-    "will would can could should may which who what when where how than then there their them they you your our we "
-    "true false none null yes nan id name date type file files line lines total count rows columns error".split()
+    re.findall(
+        r"\w+",
+        "the a and or of to in on for with is are was were be been by at as from this that it its not no all has have "
+        "will would can could should may which who what when where how than then there their them they you your our "
+        "we true false none null yes nan id name date type file files line lines total count rows columns error",
+    )
 )
 
 

@@ -59,7 +59,7 @@ class Names:
         if text[0] == "/":
             path = os.path.normpath(text)
             return [path] if self.folders.is_inside(path) and self._there(path) else []
-        for base in [section] if section else self.bases:
+        for base in (section,) if section else self.bases:
             path = self._under(base, text)
             if path:
                 return [path]
@@ -235,7 +235,8 @@ def _branch(row: int, text: str, branch: re.Match[str], tree: list[str], names: 
     shown = text[branch.end() :].rstrip()
     del tree[depth:]
     folder = tree[-1] if len(tree) == depth else None
-    for name in (shown, shown.split(" -> ")[0], shown.rstrip("*/=|@"), *(unquoted(shown) if shown[:1] in ("'", '"') else ())):
+    forms = [shown, shown.split(" -> ")[0], shown.rstrip("*/=|@")]
+    for name in forms + (unquoted(shown) if shown[:1] in ("'", '"') else []):
         if not name:
             continue
         path = os.path.join(folder, name) if folder else None
@@ -288,7 +289,7 @@ def _bare(text: str, start: int, names: Names, section: str | None) -> tuple[int
     if found:
         return found[0], [found[1]]
     if names.deep:
-        for end in reversed(names._ends(text, start)):  # noqa: SLF001 - one algorithm in two functions
+        for end in reversed(names._ends(text, start)):
             paths = names.deep.get(text[start:end])
             if paths:
                 return end, paths

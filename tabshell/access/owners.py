@@ -53,9 +53,7 @@ class Owners:
     ``merged``: lines of several files were sorted into each other, so that a shared line belongs to all.
     """
 
-    def __init__(
-        self, rows: Rows, claims: list[Claim], free: list[int], known: frozenset[str], merged: bool
-    ) -> None:
+    def __init__(self, rows: Rows, claims: list[Claim], free: list[int], known: frozenset[str], merged: bool) -> None:
         self.rows = rows
         self.claims = claims
         self.free = free
@@ -95,24 +93,22 @@ class Owners:
         wanted: dict[str, list[int]] = {}
         for row in self.free:
             text = self.rows.texts[row]
-            if len(text) <= COMPARED:
-                for form in variants(text):
-                    if form:
-                        wanted.setdefault(form, []).append(row)
+            for form in variants(text) if len(text) <= COMPARED else ():
+                if form:
+                    wanted.setdefault(form, []).append(row)
         for number, claim in enumerate(self.claims if wanted else ()):
-            if not claim.source.usable:
+            source = claim.source
+            if not source.usable:
                 continue
-            if len(wanted) <= 48 and claim.source.length > 200 * len(wanted):
-                for form, rows in wanted.items():
-                    for line_number in claim.source.places(form):
-                        for row in rows:
-                            self.hits.setdefault(row, []).append((number, line_number))
-                continue
-            for line_number, line in claim.source.numbered():
-                for row in wanted.get(line, ()):
-                    found = self.hits.setdefault(row, [])
-                    if len(found) < 200:
-                        found.append((number, line_number))
+            if len(wanted) <= 48 and source.length > 200 * len(wanted):
+                found = ((line, form) for form in wanted for line in source.places(form))
+            else:
+                found = ((line, form) for line, form in source.numbered() if form in wanted)
+            for line, form in found:
+                for row in wanted[form]:
+                    hits = self.hits.setdefault(row, [])
+                    if len(hits) < 200:
+                        hits.append((number, line))
 
     def _to_weigh(self) -> frozenset[int]:
         """The rows without a whole line that are held against the suspects term by term."""

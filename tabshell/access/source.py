@@ -179,7 +179,8 @@ class Source:
                 while end < len(words) and end - at < 12 and there[words[end]] and self.adjoins(words[at : end + 1]):
                     end += 1
                 fresh = sum(weights[w] for w in words[at:end] if w not in known and w not in self.part_names)
-                proven += fresh * (0.5 if end - at == 1 else 1.0) + (0.2 * (end - at - 1) if end - at > 2 and fresh else 0)
+                proven += fresh * (0.5 if end - at == 1 else 1.0)
+                proven += 0.2 * (end - at - 1) if end - at > 2 and fresh else 0.0
             at = end
         return proven, ((total - missing) / total if total else 0.0)
 

@@ -18,9 +18,12 @@ from tabshell.access.listing import Mention
 
 #: Programs that can compute as well as show; their output must hold content of the file.
 PROGRAMS = frozenset(
-    "awk gawk mawk nawk perl python python2 python3 ruby node php jq yq sqlite3 duckdb mlr datamash csvstat csvsql "
-    "csvjson in2csv xxd od hexdump base64 base32 bc xmllint xpath xmlstarlet Rscript lua tclsh deno bun "
-    "psql mysql pandoc exiftool identify ffprobe mediainfo pdfinfo".split()
+    re.findall(
+        r"\w+",
+        "awk gawk mawk nawk perl python python2 python3 ruby node php jq yq sqlite3 duckdb mlr datamash csvstat csvsql "
+        "csvjson in2csv xxd od hexdump base64 base32 bc xmllint xpath xmlstarlet Rscript lua tclsh deno bun psql mysql "
+        "pandoc exiftool identify ffprobe mediainfo pdfinfo",
+    )
 )
 _SCRIPT = re.compile(r"\.(?:py|sh|bash|pl|rb|js|mjs|ts|R|r|awk|sed|jq|sql|lua|php)$")
 #: Files that a walk without exact words may bring in at most.
@@ -92,10 +95,14 @@ def _in_order(suspects: list[Suspect], opened: tuple[str, ...]) -> None:
 
 def follows_nothing(doings: Doings) -> bool:
     """Whether some act may touch files that its words do not tell."""
-    return not doings.parsed or not doings.acts or any(
-        act.passage not in ("counted", "nothing")
-        and (act.verb in ("run", "opaque") or (not act.exact and act.roots is None))
-        for act in doings.acts
+    return (
+        not doings.parsed
+        or not doings.acts
+        or any(
+            act.passage not in ("counted", "nothing")
+            and (act.verb in ("run", "opaque") or (not act.exact and act.roots is None))
+            for act in doings.acts
+        )
     )
 
 
@@ -127,7 +134,8 @@ def _walked(
     begins = tuple(d.rstrip("/") + "/" for d in roots.directories)
     trust = trust_of(act)
     named = [m for m in mentioned if m.path.startswith(begins)]
-    told = max(trust, Trust.PROGRAM if act.utility in PROGRAMS else Trust.SHOWN) if act.verb in ("read", "search") else trust
+    shows = Trust.PROGRAM if act.utility in PROGRAMS else Trust.SHOWN
+    told = max(trust, shows) if act.verb in ("read", "search") else trust
     for mention in named:
         _add(found, Suspect("", mention.path, mention.shown, told, act, False, act.verb == "search"), folders)
     if act.prefixed or (named and act.prefixed is None):

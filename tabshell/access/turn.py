@@ -208,12 +208,13 @@ class Turn:
         for number, claim in enumerate(owners.claims):
             if claim.source.texts or claim.source.size <= entries.PREPARED:
                 continue
-            rows = [r for r in self.free if r not in claim.rows and worth(terms(self.rows.texts[r][:200]), self.known) >= 0.3]
+            worths = {r: worth(terms(self.rows.texts[r][:200]), self.known) for r in self.free if r not in claim.rows}
+            rows = [row for row, value in worths.items() if value >= 0.3]
             picked = [rows[n] for n in sampled(len(rows), 24)]
             pieces = [self.rows.texts[r].strip()[:200].encode("utf-8", "surrogateescape") for r in picked]
             for row, there in zip(picked, entries.holds(self.files, claim.suspect.path, pieces), strict=True):
                 if there:
-                    owners.give(row, number, 0, worth(terms(self.rows.texts[row][:200]), self.known), whole=True)
+                    owners.give(row, number, 0, worths[row], whole=True)
 
     @cached_property
     def verdicts(self) -> list[Verdict]:

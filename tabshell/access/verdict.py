@@ -41,7 +41,8 @@ def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
 def _by_evidence(claim: Claim) -> Verdict:
     """By the rows that are content of the file."""
     suspect = claim.suspect
-    counted = f"{len(claim.rows)} rows, {claim.whole} whole lines, {claim.told} ascribed by the output, proof {claim.proof:.1f}"
+    counted = f"{len(claim.rows)} rows, {claim.whole} whole lines, {claim.told} ascribed by the output"
+    counted += f", proof {claim.proof:.1f}"
     if not claim.rows:
         return Verdict(claim, False, "no content in the output", "no row of the output stands in the file")
     if suspect.script:

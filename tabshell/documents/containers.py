@@ -30,6 +30,7 @@ _ROW = re.compile(r"<row\b.*?</row>", re.S)
 _CELL = re.compile(r"<c\b([^>]*)>(.*?)</c>", re.S)
 _VALUE = re.compile(r"<v>(.*?)</v>", re.S)
 _TAG = re.compile(r"<[^>]*>")
+_BODY = re.compile(r"word/|ppt/slides/|ppt/notes|content\.xml|OEBPS|EPUB")
 _OFFICE = (".docx", ".xlsx", ".pptx", ".docm", ".xlsm", ".odt", ".ods", ".odp", ".epub", ".dotx", ".potx")
 
 
@@ -92,7 +93,7 @@ def texts(data: bytes, name: str, depth: int = 0) -> list[str]:
         return _archive(data, lowered, depth)
     if len(data) > 262 and data[257:262] == b"ustar":
         return _tar(data, depth)
-    if lowered.endswith((".pdf", ".html", ".htm", ".xls", ".rtf", ".msg", ".eml", ".ipynb")) or data.startswith(b"%PDF"):
+    if lowered.endswith((".html", ".htm", ".xls", ".rtf", ".msg")) or data.startswith(b"%PDF"):
         shown = [] if looks_binary(data) or data.startswith(b"%PDF") else decodings(data)
         return shown + _extracted(data, name)
     return [] if looks_binary(data) else decodings(data)
@@ -162,7 +163,7 @@ def _office(archive: zipfile.ZipFile) -> Iterator[str]:
     for name in names:
         if name.startswith("xl/worksheets/sheet"):
             yield from _sheet(archive.read(name).decode("utf-8", "replace"), shared)
-        elif name.endswith((".xml", ".xhtml", ".html")) and re.match(r"word/|ppt/slides/|ppt/notes|content\.xml|OEBPS|EPUB", name):
+        elif name.endswith((".xml", ".xhtml", ".html")) and _BODY.match(name):
             raw = archive.read(name).decode("utf-8", "replace")
             yield from (_words(part) for part in _PARAGRAPH.split(raw))
 
@@ -211,7 +212,8 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[str]:
     except sqlite3.OperationalError:
         connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         rows = connection.execute(query).fetchall()
-    yield "\t".join(column[1] for column in connection.execute('pragma table_info("{}")'.format(name.replace('"', '""'))))
+    columns = connection.execute("select name from pragma_table_info(?)", (name,))
+    yield "\t".join(column[0] for column in columns)
     for row in rows:
         yield "\t".join(map(str, row)).replace("None", "")
 

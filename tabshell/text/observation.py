@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tabshell.model.accesses import Span
 from tabshell.model.light import dataclass
@@ -118,7 +119,7 @@ def _line_ends(line: bytes) -> list[int]:
     if len(pieces) < 3:
         return []
     words = [_NO_LETTERS.sub(b"", piece) for piece in pieces if piece]
-    alike = sum(a.startswith(b) or b.startswith(a) for a, b in zip(words, words[1:], strict=False))
+    alike = sum(a.startswith(b) or b.startswith(a) for a, b in pairwise(words))
     if len(words) < 3 or 2 * alike >= len(words) - 1:
         return []
     ends: list[int] = []

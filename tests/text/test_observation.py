@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +14,18 @@ FRAGMENTS = st.lists(
     st.one_of(
         st.binary(max_size=12),
         st.sampled_from(
-            [b"\r\n", b"\n", b"\x1b[31m", b"\x1b[K", b"\x1b[?1049h", b"\x1b[?1049l", b"\x1b[H", b"\x1b]0;t\x07", b"\r", b"\b"]
+            [
+                b"\r\n",
+                b"\n",
+                b"\x1b[31m",
+                b"\x1b[K",
+                b"\x1b[?1049h",
+                b"\x1b[?1049l",
+                b"\x1b[H",
+                b"\x1b]0;t\x07",
+                b"\r",
+                b"\b",
+            ]
         ),
         st.text(max_size=8).map(lambda t: t.encode("utf-8", "surrogatepass")),
     ),
@@ -93,8 +106,6 @@ def test_spans_tile_any_output(output: bytes, columns: int, gap_at: int | None) 
 
 @given(FRAGMENTS)
 def test_measuring_equals_making_the_text(output: bytes) -> None:
-    import hashlib
-
     seen = observe(output)
     half = len(seen.ends) // 2
     cut = seen.ends[half - 1] if half else 0

@@ -23,7 +23,9 @@ def drive(argv: list[str], cwd: Path, until: bytes, keys: list[bytes], rows: int
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color", "LESS": "", "LESSHISTFILE": "-"}
-    process = subprocess.Popen(argv, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment, cwd=cwd)
+    process = subprocess.Popen(
+        argv, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment, cwd=cwd
+    )
     os.close(slave)
     output = b""
 
