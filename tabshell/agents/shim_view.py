@@ -36,6 +36,8 @@ _MARKS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 #: Agents that wrap every command: what comes without the wrapper is not the model's.
 _ALWAYS_WRAPPED = frozenset({"claude-code"})
+#: Words behind ``bash`` with which it still only starts a shell to type at.
+_SHELL_OPTIONS = frozenset({"-l", "-i", "-il", "-li", "--login", "--norc", "--noprofile"})
 #: Short options of bash that take the next word.
 _WITH_VALUE = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
 
@@ -74,7 +76,7 @@ def shim_view(environment: Mapping[str, str], argv: Sequence[str]) -> ShimView:
         checks_syntax = any(word.startswith("-") and not word.startswith("--") and "n" in word for word in argv[:3])
         return ShimView("probe" if checks_syntax else "unknown", None, agent)
     command, rule = _unwrapped(text)
-    if command is None:
+    if command is None or _only_starts_a_shell(command):
         return ShimView("probe", None, agent)
     if agent is None or agent not in _MARKS:
         return ShimView("tool" if rule else "unknown", command, agent or rule)
@@ -83,6 +85,14 @@ def shim_view(environment: Mapping[str, str], argv: Sequence[str]) -> ShimView:
     if agent in _ALWAYS_WRAPPED and rule is None:
         return ShimView("probe", None, agent)
     return ShimView("tool", command, agent)
+
+
+def _only_starts_a_shell(command: str) -> bool:
+    """``bash --login`` and the like (so tmux starts its shells): the inner one comes to us by PATH and is recorded
+    command by command, which it could not be within a recorded shell."""
+    words = command.split()
+    words = words[1:] if words[:1] == ["exec"] else words
+    return words[:1] == ["bash"] and all(word in _SHELL_OPTIONS for word in words[1:])
 
 
 def _unwrapped(text: str) -> tuple[str | None, str | None]:

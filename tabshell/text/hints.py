@@ -19,6 +19,7 @@ HINTS = (
     "EXITCODESTART",
     "UNIQUESTRING",
     "SOUNIQUEEOF",
+    "SHELLPS1PREFIX",
     "###PS1JSON###",
     "<<exit>>",
     "tmux wait -S",

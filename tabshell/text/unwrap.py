@@ -179,7 +179,9 @@ _BOOK_KEEPING: dict[str, re.Pattern[str]] = {
         re.DOTALL,
     ),
     "copilot": re.compile(r"__copilot_login_env_snapshot_"),
-    "swe-rex": re.compile(r"\A\s*(?:/usr/bin/env )?bash -n << 'SOUNIQUEEOF'\n"),
+    "swe-rex": re.compile(
+        r"\A\s*(?:(?:/usr/bin/env )?bash -n << 'SOUNIQUEEOF'\n|export PS1='SHELLPS1PREFIX' ; export PS2='' ; )"
+    ),
     "openhands": re.compile(r"\A\s*(?:set \+H; ?)?export PROMPT_COMMAND=.*###PS1JSON###", re.DOTALL),
 }
 """Texts in which nothing is the model's: probes, snapshots, syntax checks, prompt set-up."""

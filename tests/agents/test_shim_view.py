@@ -47,6 +47,9 @@ def test_a_tool_call_gives_the_models_own_command(environment, argv, agent):
         ({"TABSHELL_AGENT": "gemini"}, ["-c", "anything"]),
         ({}, ["-n"]),
         ({}, ["-n", "script.sh"]),
+        ({}, ["-c", "bash --login"]),
+        ({}, ["-c", "exec bash -l"]),
+        ({}, ["-c", "export PS1='SHELLPS1PREFIX' ; export PS2='' ; export PS0=''"]),
     ],
 )
 def test_an_agents_own_call_is_a_probe(environment, argv):
@@ -63,6 +66,13 @@ def test_a_hooks_command_is_a_hook_whatever_else_is_set(mark):
 
 def test_without_an_agent_a_command_is_taken_as_it_stands():
     assert shim_view({"HOME": "/h"}, ["-c", "cat a.txt"]) == ShimView("unknown", "cat a.txt", None)
+
+
+@pytest.mark.parametrize(
+    "command", ["bash script.sh", "bash -c ls", "/bin/bash --login", "bash --login; ls", "bashful"]
+)
+def test_what_only_looks_like_the_start_of_a_shell_is_a_command(command):
+    assert shim_view({}, ["-c", command]) == ShimView("unknown", command, None)
 
 
 def test_an_unknown_agents_command_is_taken_as_it_stands():
