@@ -82,9 +82,9 @@ def serve() -> None:
     directory, listening, watched = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
     with _Desk(directory) as desk, listening:
         desk.line()  # loads everything before the first command needs it
-        while watched not in (ready := select.select([listening, watched], [], [])[0]):
-            if listening in ready:
-                _answer(desk, listening)
+        waited_for = [listening.fileno(), watched]
+        while watched not in select.select(waited_for, [], [])[0]:
+            _answer(desk, listening)
 
 
 def _answer(desk: _Desk, listening: socket.socket) -> None:
