@@ -111,8 +111,9 @@ def main() -> None:
             "script -f": ["script", "-q", "-f", "-c", "bash", f"{folder}/log"],
             "door, recording": [sys.executable, __file__, "--behind-the-door"],
         }
-        if shutil.which("asciinema"):
-            ways["asciinema"] = ["asciinema", "rec", "-q", "--overwrite", "-c", "bash", f"{folder}/cast"]
+        recorder = shutil.which("asciinema", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        if recorder:
+            ways["asciinema"] = [recorder, "rec", "-q", "--overwrite", "-c", "bash", f"{folder}/cast"]
         if options.tabshell:
             ways["tabshell"] = shlex.split(options.tabshell)
         times: dict[str, list[float]] = {name: [] for name in ways}

@@ -73,6 +73,8 @@ def play(shell, probe: Probe) -> int:
 
 ALL = probes()
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("probe", ALL, ids=[probe.name.replace(" ", "-") for probe in ALL])
 def test_a_probe_sees_no_door(probe, kitchen, alike):

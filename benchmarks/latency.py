@@ -1,0 +1,114 @@
+"""Time from Enter to the next prompt for ``true``: plain bash, script(1), asciinema, and tabshell's door.
+
+All in one run, in turns (ten commands each, so that a busy machine is busy for all); printed as the median, the
+fifth percentile and the difference to plain bash, in milliseconds. The door shows a status line after each command,
+made by a listener that does nothing else; ``--tabshell COMMAND`` times a whole ``tabshell`` as well.
+
+    python benchmarks/latency.py [--commands 400] [--tabshell "tabshell -q"]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pty
+import select
+import shlex
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tabshell.shell.bash import find_bash
+from tabshell.shell.door import DoorOptions, run
+
+PROMPT = b"@> "
+STATUS = b"[tab] requirements: none added yet | candidates: 0 unopened | read log: 0 entries | last tab access: never"
+
+
+class Speaking:
+    """A listener that only has a status line."""
+
+    def output(self, _data, _at):
+        pass
+
+    def command_started(self, _start):
+        pass
+
+    def command_finished(self, _end):
+        return STATUS
+
+    def stop_attempted(self, _stop):
+        return None
+
+    def resized(self, _rows, _columns):
+        pass
+
+    def synchronise(self):
+        pass
+
+
+class Shell:
+    """One shell on a terminal, and how long its commands took (seconds)."""
+
+    def __init__(self, argv: list[str], home: str) -> None:
+        self.took: list[float] = []
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execvpe(argv[0], argv, {**os.environ, "HOME": home, "TERM": "xterm"})
+        self.wait()
+
+    def wait(self) -> None:
+        tail = b""
+        while not tail.endswith(PROMPT):
+            if not select.select([self.fd], [], [], 30)[0]:
+                sys.exit(f"no prompt within half a minute; last: {tail!r}")
+            tail = (tail + os.read(self.fd, 65536))[-200:]
+
+    def command(self) -> None:
+        began = time.perf_counter()
+        os.write(self.fd, b"true\r")
+        self.wait()
+        self.took.append(time.perf_counter() - began)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--commands", type=int, default=400)
+    parser.add_argument("--tabshell", help="a tabshell command line to time as well")
+    parser.add_argument("--behind-the-door", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.behind_the_door:
+        sys.exit(run(find_bash(None, os.environ), dict(os.environ), Speaking(), DoorOptions(hold=True)).status)
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder, "home")
+        home.mkdir()
+        (home / ".bashrc").write_text("PS1='@> '\n")
+        ways = {
+            "plain bash": ["bash"],
+            "script -f": ["script", "-q", "-f", "-c", "bash", f"{folder}/log"],
+            "door, status line": [sys.executable, __file__, "--behind-the-door"],
+        }
+        recorder = shutil.which("asciinema", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        if recorder:
+            ways["asciinema"] = [recorder, "rec", "-q", "--overwrite", "-c", "bash", f"{folder}/cast"]
+        if options.tabshell:
+            ways["tabshell"] = shlex.split(options.tabshell)
+        shells = {name: Shell(argv, str(home)) for name, argv in ways.items()}
+        for _ in range(options.commands // 10):
+            for shell in shells.values():
+                for _ in range(10):
+                    shell.command()
+        for shell in shells.values():
+            os.close(shell.fd)
+    bare = statistics.median(shells["plain bash"].took)
+    print(f"one `true`, {options.commands} times: median, fifth percentile, median above plain bash (ms)")
+    for name, shell in shells.items():
+        middle, low = statistics.median(shell.took), statistics.quantiles(shell.took, n=20)[0]
+        print(f"{name:18} {middle * 1e3:6.2f} {low * 1e3:6.2f} {(middle - bare) * 1e3:+6.2f}")
+
+
+if __name__ == "__main__":
+    main()
