@@ -133,7 +133,8 @@ class Terminal:
 
         self.process = subprocess.Popen(
             ["bash", "-c", SOURCED.format(orders=orders, answers=answers)], cwd=cwd, stdin=slave, stdout=slave, stderr=slave, env=environment(),
-            preexec_fn=prepare, pass_fds=(orders, answers, slave),
+            preexec_fn=prepare,  # noqa: PLW1509 - one thread only
+            pass_fds=(orders, answers, slave),
         )  # fmt: skip
         for descriptor in (slave, orders, answers):
             os.close(descriptor)

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import openpyxl
 from livecases import Case, fresh, records
+from pptx import Presentation
 from scores import folded
 
 from tabshell.access.classify import Classifier

@@ -59,7 +59,8 @@ class Names:
         if text[0] == "/":
             path = os.path.normpath(text)
             return [path] if self.folders.is_inside(path) and self._there(path) else []
-        for base in (section,) if section else self.bases:
+        bases = [section] if section else self.bases
+        for base in bases:
             path = self._under(base, text)
             if path:
                 return [path]

@@ -120,7 +120,7 @@ def trust_of(act: Act) -> Trust:
     if act.verb in ("run", "opaque"):
         return Trust.NAMED
     if not act.exact:
-        return Trust.NAMED
+        return Trust.NAMED if act.utility in PROGRAMS else Trust.PROGRAM
     return Trust.PROGRAM if act.utility in PROGRAMS else Trust.SHOWN
 
 
