@@ -10,7 +10,8 @@
 #
 # Rules: nothing is exported; nothing that belongs to the user is changed, the history least of all; no simple
 # command runs in the user's shell, so that no DEBUG or ERR trap and no `set -x` notices (a function definition
-# is none of these, and its redirection may hold any expansion). After the user's file only one line follows.
+# is none of these, and its redirection may hold any expansion). After the user's file only one line follows. No
+# expansion may fail: bash would leave the redirection of stderr in place, and the prompt would go there.
 
 __tab_k() { # a one-time number in __tab_r; SRANDOM came with bash 5.1
   __tab_r=${SRANDOM-}
@@ -33,7 +34,7 @@ __tab_m() { # STATUS: the start's report and mark, in a subshell; prints 1 if th
   if [[ $a == "hold $__tab_r" ]]; then builtin kill -INT $$; fi
 }
 __tab_x() { # whether the line may be a bare exit, and holding it would not be seen by a trap of the user's
-  if [[ -o history && ${HISTCMD-} != "$__tab_h" ]] &&
+  if [[ -o history && 1${HISTCMD+${HISTCMD//[!0-9]/}} != "$__tab_h" ]] &&
     [[ ! $h =~ ^\ *[0-9]+[*\ ]\ [[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then builtin return 1; fi
   [[ ! $(builtin trap -p INT) ]]
 }
@@ -53,10 +54,10 @@ __tab_a() { # arm again: PS0 was rewritten or is not expanded, PATH lost our dir
 __tab_t() { builtin return "$__tab_b"; }
 __tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_u=0 __tab_y=(/ '') __tab_v=('' 1)
 # PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark; it prints nothing
-__tab_0='${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}${__tab_z:0:$((__tab_h=${HISTCMD:-0},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } {BASH_XTRACEFD}>/dev/null 2>/dev/null)},0))}'
+__tab_0='${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } 2>/dev/null {BASH_XTRACEFD}>/dev/null)},0))}'
 # The prompt. A line that history took and that never started (a comment, a syntax error) is written to H. The
 # last redirection fails if something has to be armed again.
-__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$((__tab_u=!__tab_u)).$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || ${HISTCMD:-0} == __tab_h]:-$({ __tab_l; } {BASH_XTRACEFD}>/dev/null >/dev/null 2>&1)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=${HISTCMD:-0},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate$__tab_u" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
+__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$((__tab_u=!__tab_u)).$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || 1${HISTCMD+${HISTCMD//[!0-9]/}} == __tab_h]:-$({ __tab_l; } >/dev/null 2>&1 {BASH_XTRACEFD}>/dev/null)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate$__tab_u" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
 if [[ $__tab_s ]]; then
   __tab_g[__tab_i]=$__tab_c
   builtin declare -n __tab_e=PROMPT_COMMAND
