@@ -13,6 +13,7 @@ import socket
 import struct
 import termios
 import threading
+import time
 
 import pytest
 
@@ -383,3 +384,67 @@ def test_few_descriptors_are_enough(kitchen):
     assert b"a\r\n" in shell.line("echo a")
     shell.finish()
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 12
+
+
+def test_a_door_that_is_killed_takes_its_shell_with_it(kitchen):
+    """At any moment, also while bash stands at the gate: no shell is left behind, its history is written."""
+    rng = random.Random(7)
+    for _ in range(12):
+        shell = kitchen.start(True)
+        (bash,) = children(shell.pid)
+        count = rng.randrange(1, 8)
+        shell.send(b"true\r" * count)
+        shell.until(lambda shown, count=count: shown.count(b"true\r\n") >= rng.randrange(count + 1))
+        os.kill(shell.pid, signal.SIGKILL)
+        os.waitpid(shell.pid, 0)
+        shell.status = -9
+        end = time.monotonic() + 10
+        while alive(bash) and time.monotonic() < end:
+            select.select([], [], [], 0.01)
+        assert not alive(bash)
+
+
+def children(pid: int) -> list[int]:
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(") ")[2][:1] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_reader_that_stops_costs_no_memory_and_loses_nothing(door):
+    """Nobody reads: the program waits, as on a plain terminal; then everything comes."""
+    shell = door()
+    before = memory(shell.pid)
+    shell.send(b"seq 1 1000000\r")
+    quiet = time.monotonic() + 0.5
+    while time.monotonic() < quiet:
+        select.select([], [], [], 0.05)
+    assert memory(shell.pid) - before < 12_000
+    shown = shell.until(b"@> ", patience=60)
+    assert shown.count(b"\r\n") == 1_000_001
+    assert b"\r\n999999\r\n1000000\r\n" in shown
+    shell.finish()
+
+
+def memory(pid: int) -> int:
+    """Resident kilobytes."""
+    with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+def test_a_resize_while_a_program_prints_loses_nothing(door):
+    shell = door()
+    shell.send(b"seq 1 100000\r")
+    for rows in range(20, 60):
+        fcntl.ioctl(shell.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
+        shell.until(lambda shown, rows=rows: shown.count(b"\n") > (rows - 20) * 2000)
+    shown = shell.until(b"@> ")
+    assert b"".join(b"%d\r\n" % number for number in range(1, 100_001)) in shown
+    assert shell.line("stty size").startswith(b"stty size\r\n\x1b[?2004l\r59 100\r\n")
+    shell.finish()
