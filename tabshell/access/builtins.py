@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabshell.access.conditions import evaluate as evaluate_test
+from tabshell.access.conditions import tested
 from tabshell.access.options import parse
 from tabshell.access.reading import bind_read, read_words
 from tabshell.access.state import Value, absolute
@@ -108,7 +109,8 @@ def printed(walk: Walk, call: Call, args: list[Field], text: str | None) -> Stre
         drafts += walk.show_again(shows, "verbatim")
     exact = all(a.exact for a in args)
     lines = None if text is None else Lines(tuple(text.split("\n")), exact)
-    return Stream(drafts, lambda: lines, None, literal=True, status=True)
+    own = not args or any(not a.shows for a in args)
+    return Stream(drafts, lambda: lines, None, literal=own, status=True)
 
 
 def _paths_in(walk: Walk, args: list[Field]) -> list[tuple[str, str]]:
@@ -278,7 +280,7 @@ def _test(walk: Walk, call: Call) -> Stream:
     words = [a.text for a in call.args]
     if call.name == "[" and words[-1:] == ["]"]:
         words.pop()
-    return Stream(status=evaluate_test(walk, words) if all(a.known for a in call.args) else None)
+    return tested(evaluate_test(walk, words) if all(a.known for a in call.args) else None, tuple(words))
 
 
 def _command(walk: Walk, call: Call) -> Stream:
@@ -297,6 +299,14 @@ def _silent(status: bool | None) -> Callable[[Walk, Call], Stream]:
     return run
 
 
+def _jump(walk: Walk, call: Call) -> Stream:
+    """continue, break, return, exit: what follows is left out where this surely runs."""
+    call.stdin.hide()
+    if walk.unsure == 0:
+        walk.jump = call.name
+    return Stream()
+
+
 def _talks(_walk: Walk, call: Call) -> Stream:
     """Prints something that belongs to no file (``jobs``, ``type``, ``times``)."""
     call.stdin.hide()
@@ -308,8 +318,8 @@ BUILTINS: dict[str, Callable[[Walk, Call], Stream]] = {
     "read": _read, "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "shopt": _shopt,
     "alias": _alias, "unalias": _unalias, "source": _source, ".": _source, "eval": _eval, "exec": _exec,
     "test": _test, "[": _test, "command": _command, "builtin": _command,
-    "true": _silent(True), ":": _silent(True), "false": _silent(False), "exit": _silent(None),
-    "return": _silent(None), "break": _silent(None), "continue": _silent(None), "wait": _silent(None),
+    "true": _silent(True), ":": _silent(True), "false": _silent(False), "exit": _jump,
+    "return": _jump, "break": _jump, "continue": _jump, "wait": _silent(None),
     "trap": _silent(True), "let": _silent(None), "hash": _silent(None), "ulimit": _talks, "umask": _talks,
     "jobs": _talks, "fg": _talks, "bg": _talks, "type": _talks, "times": _talks, "history": _talks, "dirs": _talks,
     "help": _talks, "kill": _silent(None), "getopts": _silent(None), "disown": _silent(None),

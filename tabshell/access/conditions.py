@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tabshell.access.patterns import compiled
+from tabshell.access.streams import Stream
+
+_ON_FILES = frozenset({"-e", "-f", "-d", "-s", "-r", "-w", "-x", "-L", "-h", "-nt", "-ot"})
 
 if TYPE_CHECKING:
     from tabshell.access.nodes import Test
@@ -27,6 +30,12 @@ def holds(walk: Walk, node: Test) -> bool | None:
         return (compiled(pattern).match(text) is not None) == (words[2] != "!=")
     values = [walk.expander.single(word).text for word in words[1:-1]]
     return evaluate(walk, [v for v in values if v is not None]) if None not in values else None
+
+
+def tested(result: bool | None, words: tuple[str, ...]) -> Stream:
+    """The status of a test. One about files is only likely: the command may have made or removed them since."""
+    about_files = not _ON_FILES.isdisjoint(words)
+    return Stream(status=None if about_files else result, likely=result)
 
 
 def evaluate(walk: Walk, words: list[str]) -> bool | None:

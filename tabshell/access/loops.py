@@ -60,9 +60,12 @@ def turns(
                 carry(walk, fields[number - 1], [f for f in fields[number:] if f.known])
                 break
             first = len(walk.drafts)
-            with walk.uncertain(exact=field.exact and field.known):
+            with walk.uncertain(exact=field.exact and field.known), walk.body("continue"):
                 streams.append(turn(field))
             walk.last_turn = walk.drafts[first:]
+            if walk.jump is not None:
+                walk.jump = None if walk.jump == "break" else walk.jump
+                break
             if mark is not None and field.text:
                 for draft in walk.last_turn:
                     draft.node = draft.node.replace(field.text, mark)
@@ -98,14 +101,16 @@ def run_while(walk: Walk, node: nodes.While, stdin: Stream) -> Stream:
     if reading is None:
         with walk.loop(), walk.uncertain(exact=False):
             out.join(walk.run(node.condition, stdin))
-            out.join(walk.run(node.body, stdin))
+            with walk.body("continue", "break"):
+                out.join(walk.run(node.body, stdin))
         out.status = None
         return out
     shows, lines = consume(walk, stdin)
     if lines is None:
         with walk.loop(), walk.uncertain(exact=False):
             bind_read(walk, reading, None, shows)
-            out.join(walk.run(node.body, Stream()))
+            with walk.body("continue", "break"):
+                out.join(walk.run(node.body, Stream()))
         return out
 
     def turn(field: Field) -> Stream:

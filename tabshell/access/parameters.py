@@ -76,6 +76,10 @@ class Parameters:
             return Value(str(len(state.positional)))
         if name in ("PWD", "OLDPWD", "HOME") and name not in state.variables:
             return Value({"PWD": state.cwd, "OLDPWD": state.oldpwd, "HOME": state.home}[name])
+        if index is not None and index not in ("@", "*"):
+            key = self.expander.single(index).text
+            if f"{name}[{key}]" in state.variables:
+                return state.variables[f"{name}[{key}]"]
         if name in state.arrays:
             return self.element(state.arrays[name], index)
         return state.variables.get(name, _UNKNOWN)

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 def assign(walk: Walk, assignment: nodes.Assignment) -> None:
     """One assignment into the shell's state."""
     state, name = walk.state, assignment.name
+    if assignment.items and all(_KEYED.match(item) for item in assignment.items):
+        for item in assignment.items:
+            key, _, text = item[1:].partition("]=")
+            _assign_element(walk, name, key, walk.expander.single(text))
+        return
     if assignment.items is not None:
         values = tuple(_value(field) for field in walk.expander.words(_plain_items(assignment.items)))
         state.arrays[name] = (state.arrays.get(name, ()) if assignment.append else ()) + values
@@ -40,6 +45,9 @@ def assign(walk: Walk, assignment: nodes.Assignment) -> None:
         state.variables.pop(name)
 
 
+_KEYED = re.compile(r"\[[^\]]*\]=")
+
+
 def _plain_items(items: tuple[str, ...]) -> tuple[str, ...]:
     """``(a [3]=b)`` without the indices."""
     return tuple(re.sub(r"^\[[^\]]*\]=", "", item) for item in items)
@@ -48,6 +56,10 @@ def _plain_items(items: tuple[str, ...]) -> tuple[str, ...]:
 def _assign_element(walk: Walk, name: str, index: str, value: Value) -> None:
     values = walk.state.arrays.get(name, ())
     at = evaluate(index, walk.expander.number)
+    if at is None:
+        key = walk.expander.single(index).text
+        if key is not None:
+            walk.state.variables[f"{name}[{key}]"] = value
     if at is None or not 0 <= at < len(values):
         walk.state.arrays[name] = (*values, value)
     else:

@@ -144,4 +144,9 @@ def written_itself(stream: Stream) -> bool:
     """Whether (some of) what flows comes from no file."""
     if stream.literal or not stream.drafts:
         return stream.literal
-    return any(not d.shows_content or d.verb in ("run", "opaque") for d in stream.drafts if d.passage != "nothing")
+    return any(_own(draft) for draft in stream.drafts if draft.passage != "nothing")
+
+
+def _own(draft: Draft) -> bool:
+    """Whether an act's output is not (only) content of files."""
+    return bool(draft.shown) if draft.verb == "print" else draft.verb not in ("read", "search")

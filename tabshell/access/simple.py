@@ -73,7 +73,8 @@ def _call_function(walk: Walk, body: nodes.Node, args: list[Field], stdin: Strea
         Value(a.text if a.known else None, a.shows, None if a.exact else Lines((), exact=False)) for a in args
     )
     try:
-        return walk.run(body, stdin)
+        with walk.body("return"):
+            return walk.run(body, stdin)
     finally:
         walk.state.positional = outer
 

@@ -92,6 +92,8 @@ class Stream:
     literal: bool = False
     #: status of the command, where the walk knows it
     status: bool | None = None
+    #: what the status was most likely, judged by the disk as it is afterwards
+    likely: bool | None = None
 
     def known(self) -> Lines | None:
         """The lines, where the walk can tell them."""

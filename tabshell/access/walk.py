@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tabshell.access import nodes
 from tabshell.access.acts import Act, Doings
-from tabshell.access.conditions import holds
+from tabshell.access.conditions import holds, tested
 from tabshell.access.expand import Expander, Field
 from tabshell.access.finish import freeze, shown_words
 from tabshell.access.heredocs import Heredocs
@@ -107,6 +107,9 @@ class Walk:
         self.broken = False
         self.inexact = False
         self.depth = 0
+        #: how many conditions that cannot be told stand around this point, and the jump that surely happened
+        self.unsure = 0
+        self.jump: str | None = None
         self.loops = 0
         self.order = 0
         #: directories that this command makes
@@ -153,16 +156,18 @@ class Walk:
                 self.state.functions[node.name] = (node.body, node.text)
                 return Stream(status=True)
             case nodes.Test():
-                return Stream(status=holds(self, node))
+                return tested(holds(self, node), node.words)
 
     def apart(self, node: nodes.Node, stdin: Stream) -> Stream:
         """Follows ``node`` in a subshell: nothing that it sets stays."""
-        outer = self.state
+        outer, before = self.state, self.jump
         self.state = outer.copy()
         try:
             return self.run(node, stdin)
         finally:
             self.state = outer
+            # A subshell ends alone, but ``( … )`` in a loop may not go on with it.
+            self.jump = before
 
     def pipeline(self, node: nodes.Pipeline, stdin: Stream) -> Stream:
         """Stage by stage, each in a subshell."""
@@ -185,13 +190,17 @@ class Walk:
                 continue
             if operator == "&&" and status is False:
                 continue
-            if operator == "||" and status is None:
-                result = self.apart(part, stdin)
-                status = None
-            else:
-                result = self.run(part, stdin)
-                status = result.status
+            doubtful = operator in ("&&", "||") and status is None
+            with self.doubt(doubtful):
+                if doubtful and operator == "||":
+                    result = self.apart(part, stdin)
+                    status = None
+                else:
+                    result = self.run(part, stdin)
+                    status = result.status
             out.join(result)
+            if self.jump is not None:
+                break
         out.status = status
         return out
 
@@ -199,16 +208,24 @@ class Walk:
         """All clauses, each from the same state; the state of the likeliest one stays."""
         out = Stream()
         chosen: State | None = None
+        undecided = False
         for condition, body in node.clauses:
             status: bool | None = True
+            likely = True
             if condition is not None:
-                tested = self.run(condition, stdin)
-                status = tested.status
-                out.join(tested)
+                result = self.run(condition, stdin)
+                status = result.status
+                likely = (status if status is not None else result.likely) is not False
+                out.join(result)
             before = self.state
             self.state = before.copy()
-            out.join(self.run(body, stdin))
-            if chosen is None and status is not False:
+            sure = status is True and not undecided
+            undecided = undecided or status is None
+            with self.doubt(not sure):
+                out.join(self.run(body, stdin))
+            if self.jump is not None:
+                break
+            if chosen is None and likely:
                 chosen = self.state
             self.state = before
         if chosen is not None:
@@ -224,7 +241,8 @@ class Walk:
             known = [self.expander.pattern(p) for p in patterns]
             if text is not None and not any(p is None or compiled(p).match(text) for p in known):
                 continue
-            out.join(self.run(body, stdin))
+            with self.doubt(text is None):
+                out.join(self.run(body, stdin))
             if text is not None:
                 break
         out.status = None
@@ -273,7 +291,8 @@ class Walk:
         self.state.positional = tuple(field_value(a) for a in arguments)
         self.state.name = name
         try:
-            return self.run(self.parse(text), stdin)
+            with self.body("exit", "return", "break", "continue"):
+                return self.run(self.parse(text), stdin)
         finally:
             self.state = outer
 
@@ -322,6 +341,26 @@ class Walk:
             yield
         finally:
             self.loops -= 1
+
+    @contextmanager
+    def doubt(self, doubtful: bool) -> Iterator[None]:
+        """Within, a jump may or may not happen, if ``doubtful``."""
+        self.unsure += doubtful
+        try:
+            yield
+        finally:
+            self.unsure -= doubtful
+
+    @contextmanager
+    def body(self, *jumps: str) -> Iterator[None]:
+        """The body of a loop or function, where certainty begins anew; the named jumps end here."""
+        outer, self.unsure = self.unsure, 0
+        try:
+            yield
+        finally:
+            self.unsure = outer
+            if self.jump in jumps or outer:
+                self.jump = None
 
     @contextmanager
     def uncertain(self, *, exact: bool) -> Iterator[None]:

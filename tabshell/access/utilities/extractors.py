@@ -115,7 +115,7 @@ def _awk_names(call: Call, program: str, operands: list[Field], stream: Stream) 
     """FILENAME printed lists the files; ``getline < "f"`` and ``print > "f"`` name others."""
     if re.search(r"\bFILENAME\b", program):
         stream.drafts.append(call.act("list", separate(operands)[0]))
-    for match in re.finditer(r"print[^;}|]*?(>>?)\s*\"([^\"]+)\"", program):
+    for match in re.finditer(r"print[^;}|]*?(>>?)\s*\"([^\"]+)\"\s*(?=[;}\n]|$)", program):
         if not match[2].startswith("/dev/") and call.args:
             call.write([replace(call.args[0], text=match[2], known=True)], stream.sources(), appends=match[1] == ">>")
 
@@ -201,7 +201,7 @@ def _database(call: Call) -> Stream:
     drafts = [call.act("read", operands, "altered")] if operands else []
     if existing:
         drafts.append(call.act("read", existing, "altered", exact=not any("*" in f.text for f in existing)))
-    return Stream(drafts, literal=True)
+    return Stream(drafts)
 
 
 def _miller(call: Call) -> Stream:

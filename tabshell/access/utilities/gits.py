@@ -200,6 +200,9 @@ def _names(shows: Callable[[Parsed], bool] = lambda _: True, short: str = "") ->
             return Stream(status=None)
         paths = _pathspecs(call, parsed)
         roots = _roots(call, paths) if paths else Roots((call.cwd,))
+        globs = tuple(os.path.basename(p.text) for p in paths if "*" in p.text)
+        roots = replace(roots, include=globs) if len(globs) == len(paths) else roots
+        paths = [p for p in paths if "*" not in p.text]
         shown = call.trees(paths) if paths else roots
         return Stream([call.act("list", paths, roots=shown)], lambda: _tracked(call, paths, roots, parsed))
 
@@ -213,7 +216,7 @@ def _tracked(call: Call, paths: list[Field], roots: Roots, parsed: Parsed) -> Li
     values: list[str] = []
     complete = True
     for top, shown in zip(roots.directories, [p.text for p in paths] or [""], strict=False):
-        found, seen = under(call.files, top, call.shell.fuel, Roots((top,)))
+        found, seen = under(call.files, top, call.shell.fuel, replace(roots, directories=(top,)))
         info = call.files.info(top)
         values += [shown] if info is not None and info.kind == "file" else []
         prefix = os.path.relpath(top, call.cwd) + "/" if top != call.cwd else ""

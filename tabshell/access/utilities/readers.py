@@ -108,7 +108,8 @@ def whole_text(call: Call, operands: list[Field]) -> Callable[[], Lines | None]:
 def narrow(drafts: list[Draft], begin: int, end: int | None) -> None:
     """Notes that only lines ``begin`` to ``end`` (None: the last) of a single file pass."""
     for draft in drafts:
-        if len(drafts) > 1 or draft.verb != "read" or draft.passage not in ("verbatim", "cut") or len(draft.paths) != 1:
+        plain = draft.verb == "read" and draft.passage in ("verbatim", "cut") and len(draft.paths) == 1
+        if len(drafts) > 1 or draft.in_archive or not plain:
             draft.lines = None
         elif draft.lines is None:
             draft.lines = (begin, end) if draft.passage == "verbatim" else None

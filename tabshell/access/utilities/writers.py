@@ -60,9 +60,10 @@ def _tee(call: Call) -> Stream:
     source = call.input_lines
     stream = call.through("verbatim")
     stream.lines = source
-    if parsed.operands:
+    targets = [o for o in parsed.operands if o.stream is None]
+    if targets:
         own = written_itself(stream)
-        call.write(parsed.operands, stream.sources(), literal=own, appends=parsed.has("a", "append"))
+        call.write(targets, stream.sources(), literal=own, appends=parsed.has("a", "append"))
     return stream
 
 
