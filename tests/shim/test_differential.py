@@ -27,7 +27,14 @@ def test_there_are_at_least_150_calls():
     assert len(CASES) >= 150
 
 
-@pytest.mark.parametrize("name", CASES)
+def _marked() -> list:
+    """Every sixth call is made each time, the others with the slow tests."""
+    return [
+        pytest.param(name, marks=[] if number % 6 == 0 else [pytest.mark.slow]) for number, name in enumerate(CASES)
+    ]
+
+
+@pytest.mark.parametrize("name", _marked())
 def test_looks_like_plain_bash(name, sidecar, run_script, tmp_path):
     """Output, errors, status and time class are those of plain bash."""
     with ThreadPoolExecutor(2) as both:
