@@ -76,7 +76,7 @@ def test_the_group_killed_leaves_nobody(start, until):
 
 
 def test_the_process_killed_alone_takes_bash_with_it_but_not_its_children(start, until):
-    child = start("echo $$; (sleep 0.6; echo late) & wait", start_new_session=True)
+    child = start("(sleep 1.5; echo late) & echo $$; wait", start_new_session=True)
     inner = int(_line(child.stdout))
     child.kill()
     assert child.wait(10) == -signal.SIGKILL
