@@ -68,10 +68,12 @@ def _recorded(
 
     fed = False
     if invocation.form == "stdin":
-        from tabshell.shim.persistent import peek, waits_for_input  # noqa: PLC0415
+        from tabshell.shim.persistent import is_first_question, peek, waits_for_input  # noqa: PLC0415
 
         fed = waits_for_input()
         text = None if fed else peek()
+        if text is not None and is_first_question(text):
+            fed, text = True, None
     fields = {
         "command": os.fsencode(text if text is not None else _spoken(argv)),
         "text_from": b"argument",

@@ -63,7 +63,7 @@ class Start:
 def prepare(session: Session, argv: Sequence[str], environment: Mapping[str, str], status: str | None = None) -> Start:
     """Writes the overlay for ``argv`` into the session's sidecar. ``status`` is the person's ``--status``."""
     agent, program = recognise(argv)
-    directory = session.directory
+    directory = _real(session)
     folder = directory / FOLDER
     hook = write_hook(folder)
     given = {name: value for name, value in environment.items() if name not in _OUTER}
@@ -110,10 +110,16 @@ def session_environment(directory: Path, environment: Mapping[str, str]) -> dict
 
 def env_lines(session: Session, environment: Mapping[str, str]) -> str:
     """The lines to ``eval``: exactly TABSHELL_SESSION, PATH, SHELL and BASH_ENV."""
-    write_launchers(session.directory, session.started.bash, environment.get("BASH_ENV"))
-    values = {**session_environment(session.directory, environment), "SHELL": str(session.directory / "bin" / "bash")}
+    directory = _real(session)
+    write_launchers(directory, session.started.bash, environment.get("BASH_ENV"))
+    values = {**session_environment(directory, environment), "SHELL": str(directory / "bin" / "bash")}
     order = ("TABSHELL_SESSION", "PATH", "SHELL", "BASH_ENV")
     return "".join(f"export {name}={shlex.quote(values[name])}\n" for name in order)
+
+
+def _real(session: Session) -> Path:
+    """The session's directory without links in its path: launchers know themselves by it, and must agree."""
+    return Path(os.path.realpath(session.directory))
 
 
 def write_hook(folder: Path) -> Path:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 PEEK = 1 << 16
 #: The line by which the reference tool finds the end of an answer; a line of ours must come before it.
 SENTINEL = b"<<exit>>\n"
+#: How that tool ends what it asks.
+QUESTION_END = "; echo '<<exit>>'\n"
 #: ``exit status`` of a command whose status nobody told.
 UNKNOWN = -1
 
@@ -67,6 +69,16 @@ def waits_for_input() -> bool:
     poll = select.poll()
     poll.register(0, select.POLLIN)
     return not poll.poll(0)
+
+
+def is_first_question(text: str) -> bool:
+    """Whether the text that waits is the first command of a caller that will read the answer and ask again: it was
+    written before we looked, and ends with the caller's sentinel."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return False
+    return text.endswith(QUESTION_END) and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
 
 
 def peek() -> str | None:

@@ -25,7 +25,6 @@ TABSHELL = [sys.executable, "-m", "tabshell", "run", "-q", "--task", TASK]
 #: opencode's one-shot command is gone before a hook could hold it: it is continued from outside (S17).
 CONTINUED = {"opencode": ["--on-finish", '{program} run --continue "$TABSHELL_FINISH_CHECK"']}
 #: Steps (from 0) that run a shell command, with the command and the exit status.
-FAILED = pytest.StashKey[bool]()
 SHELL_STEPS = {0: 0, 1: 0, 2: 0, 4: 3, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0}
 
 
@@ -78,11 +77,11 @@ def _note(name: str, outcome: str, detail: str, **more: object) -> None:
 @pytest.fixture(autouse=True)
 def _checked(request) -> Iterator[None]:
     """Each property's outcome goes into the table, too."""
+    failed = request.session.testsfailed
     yield
-    failed = request.node.stash.get(FAILED, False)
     pair = request.node.funcargs.get("pair")
     if pair is not None:
-        _note(pair.name, "failed" if failed else "passed", request.node.originalname)
+        _note(pair.name, "failed" if request.session.testsfailed > failed else "passed", request.node.originalname)
 
 
 def _commands(pair: Pair, driving) -> list[str]:

@@ -147,6 +147,20 @@ def test_whatever_way_it_comes_to_its_bash_the_command_is_recorded_once(session,
     assert [entry.logged.paths for entry in tab.entries.values()] == [("a.txt",)]
 
 
+def test_a_state_directory_behind_a_link_is_no_trouble(environment, workspace, own_home, tmp_path):
+    (workspace / "a.txt").write_text("alpha\n")
+    (tmp_path / "real").mkdir()
+    (own_home / "link").symlink_to(tmp_path / "real")
+    environment = {**environment, "TABSHELL_HOME": str(own_home / "link"), "TABSHELL_STATUS": "off"}
+    with Session.create(SessionOptions(str(workspace)), environment) as session:
+        start = prepare(session, ["my-agent"], environment)
+        for shell in ("bash", "/bin/bash"):
+            run = subprocess.run([shell, "-c", "cat a.txt"], cwd=workspace, env=start.environment, capture_output=True,
+                                 check=False)  # fmt: skip
+            assert (run.stdout, run.stderr, run.returncode) == (b"alpha\n", b"", 0)
+        assert len(session.tab(turns=True).turns) == 2
+
+
 def test_what_an_outer_session_left_in_the_environment_is_forgotten(session, environment):
     outer = {
         "TABSHELL_SHIM": "/other",

@@ -28,7 +28,7 @@ _ACCIDENTS = (
 
 def levelled(text: str, base: str) -> str:
     """A text shown to the model, so that two runs can be compared."""
-    text = STATUS.sub("", text.replace(base, "BASE"))
+    text = STATUS.sub("", text.replace(base, "BASE") if base else text)
     for frame in _FRAMES:
         text = frame.sub("", text)
     for pattern, word in _ACCIDENTS:

@@ -1,7 +1,8 @@
 """A persistent bash over pipes, as Anthropic's reference bash tool keeps one; one JSON line for each command.
 
 The class below does what that tool does: ``/bin/bash`` (through ``/bin/sh -c``), each command followed by an echo of
-a sentinel on stdin, stdout read up to it, stderr apart. ``$REFERENCE_COMMAND`` stands for its class attribute.
+a sentinel on stdin, stdout read up to it, stderr apart. ``$REFERENCE_COMMAND`` stands for its class attribute
+``_BashSession.command``, which docs/how-to/harness.md sets to ``$SHELL``.
 """
 
 import asyncio

@@ -4,34 +4,32 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
-NAME = f"task-{os.getpid()}"
 LIMIT_S = 60
 
 
 def tmux(*words):
-    return subprocess.run(["tmux", "-L", NAME, *words], capture_output=True, text=True, check=False).stdout
+    return subprocess.run(["tmux", *words], capture_output=True, text=True, check=False).stdout
 
 
 def main(commands):
-    subprocess.run(
-        ["tmux", "-L", NAME, "new-session", "-x", "160", "-y", "40", "-d", "-s", NAME, "bash --login"], check=True
-    )
+    subprocess.run(["tmux", "new-session", "-x", "160", "-y", "40", "-d", "-s", "task", "bash --login"], check=True)
     try:
-        for number, command in enumerate(commands):
-            tmux("send-keys", "-t", NAME, f"{command}; tmux -L {NAME} wait -S done-{number}", "Enter")
-            waiting = subprocess.Popen(["tmux", "-L", NAME, "wait", f"done-{number}"])
-            waiting.wait(timeout=LIMIT_S)
+        for command in commands:
+            tmux("send-keys", "-t", "task", f"{command}; tmux wait -S done", "Enter")
+            subprocess.run(["tmux", "wait", "done"], timeout=LIMIT_S, check=True)
             # the screen is drawn a moment after the signal: take it until it stands still
-            before, screen = None, tmux("capture-pane", "-p", "-t", NAME)
+            before, screen = None, tmux("capture-pane", "-p", "-t", "task")
             while screen != before:
                 time.sleep(0.3)
-                before, screen = screen, tmux("capture-pane", "-p", "-t", NAME)
+                before, screen = screen, tmux("capture-pane", "-p", "-t", "task")
             print(json.dumps({"command": command, "output": screen, "exit": None}), flush=True)
-            tmux("send-keys", "-t", NAME, "clear", "Enter")
     finally:
         tmux("kill-server")
 
 
-main(json.loads(sys.argv[1]))
+with tempfile.TemporaryDirectory() as place:
+    os.environ["TMUX_TMPDIR"] = place
+    main(json.loads(sys.argv[1]))
