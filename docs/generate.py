@@ -1,0 +1,112 @@
+"""Writes ``docs/reference/cli.md`` from the help texts of the program itself.
+
+    python docs/generate.py
+
+In: the commands of ``tabshell`` as click knows them, and the help of ``tab``. Out: one page. Only names, texts,
+choices and defaults go into it, no layout of click's, so the page is the same with every version of click. A test
+holds page and program together.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import click
+
+from tabshell.cli import tab_lists
+from tabshell.cli.tabshell import COMMANDS, tabshell
+
+PAGE = Path(__file__).parent / "reference" / "cli.md"
+WIDTH = 116
+_HEAD = """# `tabshell`
+
+<!-- written by docs/generate.py from the help texts; do not edit -->
+
+Without a command, or with options only, `tabshell` means `tabshell run`. `tabshell COMMAND --help` prints what stands
+here; `-h` is short for `--help`. SESSION is the id of a session, a unique prefix of an id, a name, a path of its
+directory or of a bundle, or `last`, the newest one.
+
+What the commands end with is in [exit statuses](exit-status.md).
+
+| command | what it does |
+|---|---|
+"""
+_TAB = """## `tab`
+
+In a session's shell; `tabshell tab` is the same program. [Its page](tab.md) says what each operation does and refuses.
+
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    rows = [f"| [`tabshell {name}`](#tabshell-{name}) | {short} |" for name, (_, _, short) in COMMANDS.items()]
+    rows.append("| [`tab`](#tab) | the agent's command in a session's shell |")
+    sections = [_HEAD + "\n".join(rows) + "\n", _versions(), *map(_command, COMMANDS), _TAB + _code(tab_lists._HELP)]
+    return "\n".join(sections)
+
+
+def commands() -> dict[str, click.Command]:
+    """Every command by its name."""
+    context = click.Context(tabshell)
+    found = {name: tabshell.get_command(context, name) for name in COMMANDS}
+    return {name: command for name, command in found.items() if command is not None}
+
+
+def _versions() -> str:
+    return "`tabshell --version` (`-V`) prints the versions of tabshell, bash, SQLite and Python.\n"
+
+
+def _command(name: str) -> str:
+    command = commands()[name]
+    arguments = [one for one in command.params if isinstance(one, click.Argument)]
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    usage = " ".join(["tabshell", name, *(["[OPTIONS]"] if options else []), *map(_argument, arguments)])
+    parts = [f"## `tabshell {name}`\n", _code(usage), _prose(command.help or "")]
+    if options:
+        parts.append("| option | what it does |\n|---|---|\n" + "\n".join(map(_option, options)) + "\n")
+    return "\n".join(parts)
+
+
+def _argument(argument: click.Argument) -> str:
+    name = (argument.metavar or argument.name or "").upper()
+    text = f"{name}…" if argument.nargs != 1 else name
+    return text if argument.required else f"[{text}]"
+
+
+def _option(option: click.Option) -> str:
+    names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    value = "" if option.is_flag else f" {_value(option)}"
+    text = [" ".join((option.help or "").split())]
+    if isinstance(option.type, click.Choice):
+        text.append("One of " + ", ".join(f"`{choice}`" for choice in option.type.choices) + ".")
+    if option.multiple:
+        text.append("May be given several times.")
+    if option.show_default and option.default is not None:
+        text.append(f"Default: `{option.default}`.")
+    if option.envvar:
+        text.append(f"Also by `{option.envvar}`.")
+    return f"| {names}{value} | {_cell(' '.join(filter(None, text)))} |"
+
+
+def _value(option: click.Option) -> str:
+    return option.metavar or ("WORD" if isinstance(option.type, click.Choice) else option.type.name.split()[0].upper())
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def _prose(text: str) -> str:
+    paragraphs = [" ".join(one.split()) for one in text.replace("\b", "").split("\n\n")]
+    filler = textwrap.TextWrapper(WIDTH, break_on_hyphens=False, break_long_words=False)
+    return "\n\n".join(map(filler.fill, paragraphs)) + "\n"
+
+
+def _code(text: str) -> str:
+    return f"```text\n{text}\n```\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
