@@ -49,8 +49,10 @@ class Calls:
         """The texts that a call may give; its effects are noted."""
         name = dotted(node.func)
         short = name.rsplit(".", 1)[-1]
-        if name in self.script.functions or short in self.script.functions:
+        if self.is_own(node.func, short):
             return self.own(short, node)
+        if name in self.script.classes:
+            return self.own(f"{name}.__init__", node)
         args = [self.script.value(arg) for arg in node.args]
         named = {k.arg or "": self.script.value(k.value) for k in node.keywords}
         if isinstance(node.func, ast.Attribute):
@@ -62,6 +64,13 @@ class Calls:
             return found
         self.handed(name, short, args, named)
         return None
+
+    def is_own(self, func: ast.expr, short: str) -> bool:
+        """Whether a call goes to one of the script's own functions or methods."""
+        function = self.script.functions.get(short)
+        if function is None or isinstance(func, ast.Name):
+            return function is not None
+        return [a.arg for a in function.args.args[:1]] in (["self"], ["cls"])
 
     def function(
         self, name: str, short: str, args: list[Texts | None], named: dict[str, Texts | None], node: ast.Call
@@ -343,6 +352,8 @@ class Calls:
         """One of the script's own functions: its body with these arguments."""
         script = self.script
         function = script.functions[name]
+        if isinstance(node.func, ast.Attribute):
+            script.value(node.func.value)
         args = [script.value(arg) for arg in node.args]
         named = {k.arg: script.value(k.value) for k in node.keywords if k.arg}
         for value in [*args, *named.values()]:
@@ -355,7 +366,7 @@ class Calls:
         script.returned = []
         script.depth += 8
         parameters = [a.arg for a in function.args.posonlyargs + function.args.args]
-        if isinstance(node.func, ast.Attribute) and parameters[:1] in (["self"], ["cls"]):
+        if parameters[:1] in (["self"], ["cls"]):
             parameters = parameters[1:]
         for parameter in parameters:
             script.names[parameter] = None

@@ -12,43 +12,35 @@ import ast
 import os.path
 import re
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabshell.access.globs import Globber
 from tabshell.access.patterns import escape, is_pattern
 from tabshell.access.python_calls import Calls
 from tabshell.access.python_tests import narrowed, sliced
-from tabshell.access.python_values import HOLE, Member, Texts, joined, path_joined, text, texts, union
+from tabshell.access.python_values import (
+    HOLE,
+    Findings,
+    Member,
+    Texts,
+    constant,
+    joined,
+    path_joined,
+    percent,
+    text,
+    texts,
+    union,
+)
 from tabshell.access.state import absolute
 
 if TYPE_CHECKING:
-    from tabshell.access.acts import Roots
     from tabshell.access.calls import Call
 
 #: Nodes of one script that are looked at.
 MAX_STEPS = 20_000
 #: Calls of the script's own functions into each other.
 MAX_CALLS = 6
-
-
-@dataclass(slots=True)
-class Findings:
-    """What a script does to files. Paths are absolute, in the order of the script; each with how it was written.
-
-    ``perhaps``: files that a condition may leave out, or that an unknown function is given. ``exact`` is False where
-    something could not be followed. ``shell`` are command lines that it starts.
-    """
-
-    reads: dict[str, str] = field(default_factory=dict)
-    perhaps: dict[str, str] = field(default_factory=dict)
-    prints: dict[str, str] = field(default_factory=dict)
-    writes: dict[str, bool] = field(default_factory=dict)
-    copies: list[tuple[str, str, str]] = field(default_factory=list)
-    roots: list[Roots] = field(default_factory=list)
-    shell: list[str] = field(default_factory=list)
-    exact: bool = True
-    talks: bool = False
 
 
 def examine(source: str, argv: list[Texts | None], call: Call) -> Findings:
@@ -76,6 +68,7 @@ class Script:
         self.found = Findings()
         self.names: dict[str, Texts | None] = {}
         self.functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+        self.classes: set[str] = set()
         self.called: set[str] = set()
         self.depth = 0
         self.steps = 0
@@ -85,7 +78,11 @@ class Script:
     def run(self, tree: ast.Module) -> None:
         """The whole module; then, once, functions and methods that nobody called."""
         for node in ast.walk(tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if isinstance(node, ast.ClassDef):
+                made = [s for s in node.body if isinstance(s, ast.FunctionDef) and s.name == "__init__"]
+                self.functions.update((f"{node.name}.__init__", function) for function in made)
+                self.classes.update([node.name] if made else [])
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self.functions.setdefault(node.name, node)
         self.block(tree.body)
         for name, function in self.functions.items():
@@ -218,7 +215,7 @@ class Script:
         """One expression by its kind."""
         match node:
             case ast.Constant():
-                return self.constant(node)
+                return constant(node)
             case ast.Name():
                 return self.names.get(node.id)
             case ast.JoinedStr():
@@ -263,15 +260,6 @@ class Script:
                         self.value(child)
                 return None
 
-    @staticmethod
-    def constant(node: ast.Constant) -> Texts | None:
-        """A written text or number."""
-        if isinstance(node.value, str):
-            return text(node.value)
-        if isinstance(node.value, bytes):
-            return text(node.value.decode("utf-8", "surrogateescape"))
-        return text(str(node.value)) if type(node.value) is int else None
-
     def formatted(self, node: ast.JoinedStr) -> Texts | None:
         """An f-string; fields that are not known become holes."""
         result: Texts | None = text("")
@@ -297,7 +285,8 @@ class Script:
             result = path_joined([left, right])
             return None if result is None else Texts(result.members, False, result.exact, True)
         if isinstance(node.op, ast.Mod) and left is not None:
-            return left.each(lambda template: re.sub(r"%[-#0 +]*\d*(?:\.\d+)?[sdifr]", HOLE, template))
+            parts = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+            return percent(left, [self.value(part) for part in parts])
         return None
 
     def subscript(self, node: ast.Subscript) -> Texts | None:

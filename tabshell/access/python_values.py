@@ -7,15 +7,20 @@ None. A part of a text that is not known is ``HOLE``, which later matches anythi
 
 from __future__ import annotations
 
+import ast
 import os.path
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tabshell.access.acts import Roots
+
 #: Members of one value.
 MAX_TEXTS = 2_000
+_FIELD = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?[sdifr]")
 #: Stands for an unknown part of a text.
 HOLE = "\ue000"
 
@@ -62,6 +67,25 @@ class Texts:
         return replace(self, many=True)
 
 
+@dataclass(slots=True)
+class Findings:
+    """What a script does to files. Paths are absolute, in the order of the script; each with how it was written.
+
+    ``perhaps``: files that a condition may leave out, or that an unknown function is given. ``exact`` is False where
+    something could not be followed. ``shell`` are command lines that it starts.
+    """
+
+    reads: dict[str, str] = field(default_factory=dict)
+    perhaps: dict[str, str] = field(default_factory=dict)
+    prints: dict[str, str] = field(default_factory=dict)
+    writes: dict[str, bool] = field(default_factory=dict)
+    copies: list[tuple[str, str, str]] = field(default_factory=list)
+    roots: list[Roots] = field(default_factory=list)
+    shell: list[str] = field(default_factory=list)
+    exact: bool = True
+    talks: bool = False
+
+
 def text(value: str) -> Texts:
     """A constant."""
     return Texts((Member(value),))
@@ -94,6 +118,16 @@ def joined(left: Texts | None, right: Texts | None) -> Texts | None:
     return Texts(members, False, left.exact and right.exact)
 
 
+def percent(template: Texts, parts: list[Texts | None]) -> Texts:
+    """``template % parts``; a field whose part has not one known text becomes a hole."""
+
+    def fill(text_: str) -> str:
+        words = iter([p.strings[0] if p is not None and len(p.members) == 1 else HOLE for p in parts])
+        return _FIELD.sub(lambda m: next(words, HOLE) if m[0] in ("%s", "%r") else HOLE, text_)
+
+    return template.each(fill)
+
+
 def path_joined(parts: list[Texts | None]) -> Texts | None:
     """``os.path.join`` and ``Path / name``."""
     result: Texts | None = None
@@ -106,3 +140,12 @@ def path_joined(parts: list[Texts | None]) -> Texts | None:
         members = tuple(Member(os.path.join(a.text, b.text)) for a, b in pairs)
         result = Texts(members, False, result.exact and piece.exact)
     return result
+
+
+def constant(node: ast.Constant) -> Texts | None:
+    """A written text or number."""
+    if isinstance(node.value, str):
+        return text(node.value)
+    if isinstance(node.value, bytes):
+        return text(node.value.decode("utf-8", "surrogateescape"))
+    return text(str(node.value)) if type(node.value) is int else None

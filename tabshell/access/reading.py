@@ -24,8 +24,8 @@ def assign(walk: Walk, assignment: nodes.Assignment) -> None:
     state, name = walk.state, assignment.name
     if assignment.items and all(_KEYED.match(item) for item in assignment.items):
         for item in assignment.items:
-            key, _, text = item[1:].partition("]=")
-            _assign_element(walk, name, key, walk.expander.single(text))
+            key, _, raw = item[1:].partition("]=")
+            _assign_element(walk, name, key, walk.expander.single(raw))
         return
     if assignment.items is not None:
         values = tuple(_value(field) for field in walk.expander.words(_plain_items(assignment.items)))

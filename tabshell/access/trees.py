@@ -49,7 +49,7 @@ def entries(files: Files, top: str, fuel: Fuel, visit: Visit) -> bool:
         below: list[tuple[str, int]] = []
         if not fuel.visit(4):
             return False
-        for name, kind in kinds(files, f"{top}/{here}" if here else top).items():
+        for name, kind in kinds(files, f"{top}/{here}".rstrip("/")).items():
             if not fuel.visit():
                 return False
             relative = here + name

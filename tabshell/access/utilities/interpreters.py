@@ -13,8 +13,7 @@ from tabshell.access.streams import Stream
 
 if TYPE_CHECKING:
     from tabshell.access.expand import Field
-    from tabshell.access.python_scripts import Findings
-    from tabshell.access.python_values import Texts
+    from tabshell.access.python_values import Findings, Texts
     from tabshell.access.streams import Draft
 
 #: Modules of ``python -m`` that show their operands.
