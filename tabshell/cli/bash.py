@@ -11,7 +11,6 @@ are too slow for it.
 from __future__ import annotations
 
 import os
-import sys
 
 from tabshell.shim import environment as env
 from tabshell.shim.invocation import Invocation, parse
@@ -33,7 +32,7 @@ def main(argv: Sequence[str], directory: str, bash: str | None = None) -> int:
     environ = env.inherited()
     program = env.real_bash(bash, argv[0], environ)
     if program is None:
-        sys.stderr.write("tabshell: no bash found; set TABSHELL_BASH to the program and start the session again\n")
+        os.write(2, b"tabshell: no bash found; install one, or name it with --shell when the session is started\n")
         return NO_SHELL
     words = [env.argv0(argv[0], directory, environ), *map(os.fsencode, argv[1:])]
     status = None

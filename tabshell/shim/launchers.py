@@ -18,9 +18,10 @@ LINE_LIMIT = 127
 _SHIM = """# tabshell: the recording bash of one session
 import sys
 sys.path[:0] = {paths}
+from os import _exit
 from os.path import dirname
 from tabshell.cli.bash import main
-sys.exit(main(sys.argv, dirname(dirname({here})), {bash}))
+_exit(main(sys.argv, dirname(dirname({here})), {bash}))  # nothing is left to tidy up, and that takes time
 """
 _TAB = """# tabshell: the 'tab' command of one session
 import sys
