@@ -1,0 +1,169 @@
+"""The reference says what the program has: commands, options, environment variables, exit statuses, pages."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from tabshell.cli import tab_words
+from tabshell.cli.tabshell import COMMANDS, tabshell
+from tabshell.errors import ExitStatus
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+REFERENCE = DOCS / "reference"
+PAGES = sorted(DOCS.rglob("*.md"))
+#: A variable of ours, not a placeholder that is made of the name (``__TABSHELL_HERE_0__``).
+VARIABLE = re.compile(r"(?<![A-Z_])TABSHELL_[A-Z0-9]+(?:_[A-Z0-9]+)*(?![A-Z_])")
+#: Receivers through which the package reads its environment.
+ENVIRONMENTS = re.compile(r"environ|environment|\bgiven\b|\benv\b")
+CODE = re.compile(r"(?ms)^```(\w*)\n(.*?)^```|`([^`\n]+)`")
+
+
+def read(page):
+    return page.read_text(encoding="utf-8")
+
+
+def command(name):
+    return tabshell.get_command(click.Context(tabshell), name)
+
+
+def options_of(name):
+    return {word for one in command(name).params if isinstance(one, click.Option) for word in one.opts}
+
+
+@pytest.fixture
+def generator():
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_of_the_commands_is_what_the_help_says_today(generator):
+    assert read(generator.PAGE) == generator.page(), "run: python docs/generate.py"
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_has_its_section_with_every_option(name):
+    page = read(REFERENCE / "cli.md")
+    section = page[page.index(f"## `tabshell {name}`\n") :].split("\n## ", 1)[0]
+    assert {word for word in options_of(name) if f"`{word}`" not in section} == set()
+
+
+def read_variables():
+    """Every variable that the package reads or names, with the files that do."""
+    for path in sorted((ROOT / "tabshell").rglob("*")):
+        if path.suffix not in (".py", ".bash", ".js", ".ts", ".mjs"):
+            continue
+        text = read(path)
+        yield from VARIABLE.findall(text)
+        if path.suffix == ".py":
+            yield from looked_up(ast.parse(text))
+
+
+def looked_up(tree):
+    """Constant names by which an environment is asked."""
+    for node in ast.walk(tree):
+        name, asked = None, ""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            if node.func.attr in ("get", "pop", "getenv"):
+                name, asked = node.args[0], ast.unparse(node.func.value)
+        elif isinstance(node, ast.Subscript):
+            name, asked = node.slice, ast.unparse(node.value)
+        elif isinstance(node, ast.Compare):
+            name, asked = node.left, ast.unparse(node.comparators[0])
+        if isinstance(name, ast.Constant) and ENVIRONMENTS.search(asked):
+            text = name.value.decode() if isinstance(name.value, bytes) else str(name.value)
+            if text.isupper():
+                yield text
+
+
+def test_every_environment_variable_is_told():
+    page, names = read(REFERENCE / "environment.md"), set(read_variables())
+    assert {"TABSHELL_HOME", "TABSHELL_REEXEC", "XDG_STATE_HOME", "NO_COLOR", "CODEX_HOME"} <= names
+    assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+def test_no_environment_variable_is_told_that_nothing_reads():
+    told = set(VARIABLE.findall("".join(map(read, PAGES))))
+    assert told - set(read_variables()) == set()
+
+
+def test_every_exit_status_is_told():
+    page = read(REFERENCE / "exit-status.md")
+    assert {int(one) for one in ExitStatus if not re.search(rf"(?m)^\| {int(one)} \|", page)} == set()
+
+
+def commands_on(page):
+    """What a page types: inline code, lines behind ``$``, scripts."""
+    for match in CODE.finditer(read(page)):
+        language, block, inline = match.groups()
+        if inline is not None:
+            yield inline
+        elif language == "console":
+            yield from (line[2:] for line in block.splitlines() if line.startswith("$ "))
+        elif language == "sh":
+            yield from block.replace("\\\n", " ").splitlines()
+
+
+def calls(page, program):
+    """The words after ``program`` wherever a page calls it."""
+    for line in commands_on(page):
+        for call in re.finditer(rf"(?:^|[\s(;$']){program} ([^;|)>`]*)", line):
+            yield words_of(call[1])
+
+
+def words_of(text):
+    try:
+        return shlex.split(text.replace("…", " "), comments=True)
+    except ValueError:  # half of a quoted text
+        return text.split()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_every_call_of_tabshell_on_a_page_has_options_that_there_are(page):
+    for words in calls(page, "tabshell"):
+        named = bool(words) and words[0] in COMMANDS
+        name, rest = (words[0], words[1:]) if named else ("run", words)
+        known = options_of(name) | {"--help", "--version"}
+        for word in rest:
+            if word == "--" or name == "tab" or (name == "run" and word == "-c"):
+                break  # what follows is another program's
+            if re.fullmatch(r"--[a-z-]+(=.*)?", word):
+                assert word.partition("=")[0] in known, f"tabshell {' '.join(words)}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_every_call_of_tab_on_a_page_is_an_operation(page):
+    for words in calls(page, "tab"):
+        if words and re.fullmatch(r"[a-z]+", words[0]):
+            assert words[0] in tab_words.OPTIONS, f"tab {' '.join(words)}"
+
+
+def test_every_page_can_be_found_from_the_navigation():
+    yaml = read(ROOT / "mkdocs.yml")
+    named = set(re.findall(r"([\w/-]+\.md)", yaml[yaml.index("\nnav:") :]))
+    assert named == {page.relative_to(DOCS).as_posix() for page in PAGES}
+
+
+@pytest.mark.slow
+def test_the_documentation_builds_without_a_warning(tmp_path):
+    pytest.importorskip("material", reason="mkdocs-material is not installed (pip install 'tabshell[docs]')")
+    run = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert (tmp_path / "site" / "index.html").exists()
