@@ -24,7 +24,7 @@ from tabshell.session.clerk import clerk
 #: Milliseconds above plain bash.
 BOUND, BOUND_WITH_LINE = 25.0, 60.0
 #: A plain bash that takes longer than this many milliseconds says that others use the machine.
-QUIET = 3.0
+QUIET = 1.8
 
 
 def once(words: list[str], environment: dict[str, str]) -> float:
