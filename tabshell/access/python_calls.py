@@ -101,8 +101,12 @@ class Calls:
             return path_joined(args)
         if short in ("basename", "dirname", "splitext", "expanduser", "split") and name.startswith(("os.", short)):
             return self.parted(short, first)
-        if name in OPENERS or short in ("open", "ZipFile", "TarFile"):
+        if name in OPENERS or short in ("ZipFile", "TarFile"):
             return self.open(args, named, node)
+        if short == "open":
+            # A module's (``Image.open``), or an archive's, whose members are no files here.
+            self.script.opened(first)
+            return None
         return self.special(name, short, args, named)
 
     def special(self, name: str, short: str, args: list[Texts | None], named: dict[str, Texts | None]) -> Texts | None:

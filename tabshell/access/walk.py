@@ -9,6 +9,7 @@ It asks the disk only through ``files``, keeps no clock, and does a bounded amou
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,13 @@ MAX_DEPTH = 24
 MAX_TEXT = 262_144
 
 
+#: What a command must hold to leave anything behind in its shell.
+_DEFINES = re.compile(
+    r"=|\(\s*\)|\b(?:alias|unalias|cd|pushd|popd|read|mapfile|readarray|set|shift|shopt|unset|export|declare|typeset"
+    r"|local|readonly|source|eval|for|select|function|getopts|printf)\b|(?:^|[;&|\n{(])\s*\.\s"
+)
+
+
 def doings(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> Doings:
     """What ``command``, typed in ``cwd``, says it does. ``memory`` is read, not changed (see ``learn``)."""
     return _walk(command, cwd, home, files, memory)[0]
@@ -50,6 +58,8 @@ def doings(command: str, cwd: str, home: str | None, files: Files, memory: Shell
 
 def learn(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> None:
     """Takes the names that ``command`` defined in its own shell up into ``memory``."""
+    if not _DEFINES.search(command):
+        return
     state = _walk(command, cwd, home, files, memory)[1]
     memory.variables = {k: v.text for k, v in state.variables.items() if v.text is not None and v.exact}
     memory.arrays = {

@@ -48,6 +48,8 @@ def names(act):
          "    print(open(self.path).read())\nTable('data.csv').show()", ["data.csv"]),
         ("import pandas as pd\ndf = pd.concat([pd.read_csv(f) for f in ['data.csv']])\nprint(df)", ["data.csv"]),
         ("import unknown_library\nprint(unknown_library.summary('letter.docx'))", ["letter.docx"]),
+        ("import zipfile\nz = zipfile.ZipFile('archive.zip')\nprint(z.open('inner/a.txt').read())", ["archive.zip"]),
+        ("from PIL import Image\nprint(Image.open('img.png').size)", ["img.png"]),
         ("import sqlite3\nc = sqlite3.connect('base.sqlite')\nprint(list(c.execute('select 1')))", ["base.sqlite"]),
         ("import csv\nfor row in csv.reader(open('data.csv')):\n  print(row)", ["data.csv"]),
         ("try:\n  print(open('notes.txt').read())\nexcept OSError as e:\n  print(e)", ["notes.txt"]),

@@ -103,6 +103,12 @@ def test_what_a_turn_defines_holds_in_the_next(tree):
     ]  # fmt: skip
 
 
+def test_a_turn_that_defines_nothing_leaves_the_memory_alone(tree):
+    memory = ShellMemory(variables={"F": "notes.txt"}, options=frozenset({"globstar"}))
+    learn("cat notes.txt | head -3", "/ws", "/home/u", tree, memory)
+    assert memory == ShellMemory(variables={"F": "notes.txt"}, options=frozenset({"globstar"}))
+
+
 def test_what_a_subshell_defines_is_gone_after_it(tree):
     memory = ShellMemory()
     learn("(F=notes.txt); F=report.md | cat; bash -c 'G=1'", "/ws", "/home/u", tree, memory)
