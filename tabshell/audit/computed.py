@@ -10,12 +10,15 @@ own table, numbers of its own sentence, a column of an excerpt about the same th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 
 from tabshell.audit.index import LogIndex
 from tabshell.audit.mentions import Mention
-from tabshell.audit.operands import Operand, Tables, of_traced
+from tabshell.audit.operands import Column, Operand, Tables, of_traced
 from tabshell.audit.trace import Traced
 from tabshell.audit.value import Value
 from tabshell.documents.document import Document
@@ -41,17 +44,22 @@ CUES: dict[str, frozenset[str]] = {
 OWN_TABLE, OWN_SENTENCE, ELSEWHERE = 0.25, 0.5, 1.0
 CUED, UNCUED = 0.3, 1.5
 MAX_RUN = 15
-MAX_FILTERS = 6
+#: Stands for "all rows but the last, which is their total"; no term looks like it.
+CLOSED = "\0closed"
+#: Formulas tried for one value, whatever its digits bear; excerpts read for one value; lines paired.
+MAX_TRIES = 400
+MAX_EXCERPTS = 4
+MAX_PAIRED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A computation and its result. ``weight`` counts it among the tries."""
+    """A computation and its result. ``weight`` counts it among the tries. ``write`` gives its text and operands:
+    few formulas are ever written down."""
 
     kind: str
     result: float
-    text: str
-    operands: tuple[Operand, ...]
+    write: Callable[[], tuple[str, Sequence[Operand]]]
     weight: float
     unit: str
 
@@ -65,38 +73,44 @@ class Computer:
     tables: Tables
     traced: list[Traced] = field(default_factory=list)
     _operands: list[Operand | None] = field(default_factory=list)
+    _totals: dict[tuple[int, str], tuple[float, Sequence[int], str] | None] = field(default_factory=dict)
 
     def complete(self, traced: Sequence[Traced]) -> list[Traced]:
         """``traced`` with what can be computed, twice over: totals of totals."""
         self.traced = list(traced)
-        for _ in range(2):
+        for attempt in range(2):
             self._operands = [of_traced(item) for item in self.traced]
             changed = False
             for number, item in enumerate(self.traced):
                 if item.status == "no source" and item.mention.value.readings and not item.mention.value.label:
-                    found = self._compute(number, item)
+                    found = self._compute(number, item, own_only=attempt > 0)
                     changed |= found is not None
                     self.traced[number] = found or item
             if not changed:
                 break
         return self.traced
 
-    def _compute(self, number: int, item: Traced) -> Traced | None:
+    def _compute(self, number: int, item: Traced, own_only: bool) -> Traced | None:
         mention = item.mention
         budget = ACCIDENTS / chance(mention.value)
         tried = 0.0
-        for formula in self._formulas(number, mention):
+        for formula in islice(self._formulas(number, mention, own_only), MAX_TRIES):
             tried += formula.weight * (CUED if mention.near & CUES[formula.kind] else UNCUED)
             if tried > budget:
                 return None
             if hits(mention.value, formula):
-                sources = tuple(source for operand in formula.operands for source in operand.sources)
-                return Traced(mention, "computed", sources, formula.text, sure=False, remark=formula.kind)
+                text, operands = formula.write()
+                sources = tuple(source for operand in operands for source in operand.sources)
+                return Traced(mention, "computed", sources, text, sure=False, remark=formula.kind)
         return None
 
-    def _formulas(self, number: int, mention: Mention) -> Iterator[Formula]:
+    def _formulas(self, number: int, mention: Mention, own_only: bool) -> Iterator[Formula]:
+        """The likeliest first; ``own_only`` leaves the excerpts out, which the first attempt has tried."""
         yield from self._own_table(mention)
         yield from self._own_sentence(number, mention)
+        if own_only:
+            yield from self._runs(number)
+            return
         excerpts = self._excerpts(number, mention)
         yield from self._columns(mention, excerpts)
         yield from self._runs(number)
@@ -169,46 +183,65 @@ class Computer:
             for n in range(max(0, number - 4), min(len(self.traced), number + 5))
             for source in self.traced[n].sources[:1]
         }
-        found.update(dict.fromkeys(self.index.near(sorted(mention.near), enough=6)))
-        return list(found)[:8]
+        near = self.index.near(sorted(mention.near), enough=2 * MAX_EXCERPTS)
+        near.sort(key=lambda n: -self.index.shared(n, mention.near))
+        neighbours = list(found)[: MAX_EXCERPTS // 2]
+        return list(dict.fromkeys([*neighbours, *near, *found]))[:MAX_EXCERPTS]
 
     def _columns(self, mention: Mention, excerpts: Iterable[int]) -> Iterator[Formula]:
-        """Whole columns of tables, and those of their rows that share a word with the value."""
-        found: list[Formula] = []
-        for number in excerpts:
-            for column in self.tables.columns(number):
-                about = OWN_SENTENCE if column.head & mention.near else ELSEWHERE
-                parts = [column.cells, *self._filtered(mention, number, column.cells)]
-                last = column.cells[-1][0]
-                if self.tables.log.line(number, last).terms & CUES["sum"]:
-                    parts.insert(1, column.cells[:-1])
-                for part in parts:
-                    operands = [self.tables.operand(number, index, value) for index, value in part]
-                    if len(operands) > 1:
-                        found += [_total("sum", operands, about), _total("mean", operands, about)]
-        return iter(sorted(found, key=lambda formula: formula.weight))
+        """Whole columns of tables, and those of their rows that share a word with the value; first the columns
+        whose head the value's words name."""
+        columns = [column for number in excerpts for column in self.tables.columns(number)]
+        columns.sort(key=lambda column: -len(column.head & mention.near))
+        for column in columns:
+            yield from self._of_rows(mention, column, "")
+            if column.closed:
+                yield from self._of_rows(mention, column, CLOSED)
+        for column in columns:
+            for term in sorted(mention.near):
+                yield from self._of_rows(mention, column, term)
 
-    def _filtered(
-        self, mention: Mention, number: int, cells: Sequence[tuple[int, Value]]
-    ) -> Iterator[list[tuple[int, Value]]]:
-        log = self.tables.log
-        for term in sorted(mention.near)[:40]:
-            rows = [cell for cell in cells if term in log.line(number, cell[0]).terms]
-            if 2 <= len(rows) < len(cells):
-                yield rows
+    def _of_rows(self, mention: Mention, column: Column, term: str) -> Iterator[Formula]:
+        """Sum and mean of a column, of its rows with a term, or of all but its last; each added up once."""
+        key = (id(column), term)
+        if key not in self._totals:
+            self._totals[key] = self._total_of(column, term)
+        found = self._totals[key]
+        if found is None:
+            return
+        total, rows, unit = found
+        weight = OWN_SENTENCE if column.head & mention.near else ELSEWHERE
+        for kind, result in (("sum", total), ("mean", total / len(rows))):
+            yield Formula(kind, result, partial(self._written, kind, column, rows), weight, unit)
+
+    def _total_of(self, column: Column, term: str) -> tuple[float, Sequence[int], str] | None:
+        rows: Sequence[int] = column.rows()
+        if term == CLOSED:
+            rows = rows[:-1]
+        elif term:
+            some = [row for row in self.tables.rows_with(column.number, term) if row in column.cells]
+            rows = some if len(some) < len(rows) else []
+        if len(rows) < 2:
+            return None
+        values = [column.cells[row] for row in rows]
+        unit = values[0].unit if len({value.unit for value in values}) == 1 else ""
+        return math.fsum(value.readings[0].number for value in values), rows, unit
+
+    def _written(self, kind: str, column: Column, rows: Sequence[int]) -> tuple[str, Sequence[Operand]]:
+        operands = [self.tables.operand(column.number, row, column.cells[row]) for row in rows]
+        return _listed(kind, operands), operands
 
     def _lines(self, mention: Mention, excerpts: Iterable[int]) -> Iterator[Formula]:
         """Pairs of numbers on the lines that share most words with the value: of one line, of one column."""
-        log = self.tables.log
-        ranked: list[tuple[int, int, int, Value, int]] = []
+        best: list[tuple[int, int, int, Operand]] = []
         for number in excerpts:
-            for position, column in enumerate(self.tables.columns(number)):
-                for index, value in column.cells:
-                    shared = len(mention.near & (log.line(number, index).terms | column.head))
-                    if shared and not value.is_year:
-                        ranked.append((-shared, number, index, value, position))
-        ranked.sort(key=lambda item: item[:3])
-        best = [(n, i, p, self.tables.operand(n, i, v)) for _, n, i, v, p in ranked[:24]]
+            shared = Counter(row for term in mention.near for row in self.tables.rows_with(number, term))
+            columns = self.tables.columns(number)
+            for row, _ in shared.most_common(MAX_PAIRED):
+                for place, column in enumerate(columns):
+                    value = column.cells.get(row)
+                    if value is not None and not value.is_year:
+                        best.append((number, row, place, self.tables.operand(number, row, value)))
         for first in range(len(best)):
             for second in range(first):
                 (n1, i1, p1, one), (n2, i2, p2, other) = best[first], best[second]
@@ -259,7 +292,7 @@ def _total(kind: str, operands: Sequence[Operand], weight: float) -> Formula:
     if kind == "mean":
         result /= len(operands)
     unit = operands[0].unit if len({operand.unit for operand in operands}) == 1 else ""
-    return Formula(kind, result, _listed(kind, operands), tuple(operands), weight, unit)
+    return Formula(kind, result, lambda: (_listed(kind, operands), operands), weight, unit)
 
 
 def _listed(kind: str, operands: Sequence[Operand]) -> str:
@@ -279,17 +312,21 @@ def _pairs(operands: Sequence[Operand], weight: float) -> Iterator[Formula]:
 
 def _of_pair(one: Operand, other: Operand, weight: float) -> Iterator[Formula]:
     same = one.unit == other.unit or not one.unit or not other.unit
+    both = (one, other)
+
+    def writer(pattern: str, p: Operand, q: Operand) -> Callable[[], tuple[str, Sequence[Operand]]]:
+        return lambda: (pattern.format(p.name, q.name), both)
+
     for a, b in dict.fromkeys(((one.numbers[0], other.numbers[0]), (one.numbers[-1], other.numbers[-1]))):
-        names, both = (one.name, other.name), (one, other)
         share = weight / 2 if len(one.numbers) + len(other.numbers) > 2 else weight
         unit = one.unit or other.unit
         if same:
-            yield Formula("sum", a + b, f"{names[0]} + {names[1]}", both, share, unit)
-            low, high = (names, (a, b)) if abs(a) >= abs(b) else (names[::-1], (b, a))
-            yield Formula("difference", high[0] - high[1], f"{low[0]} - {low[1]}", both, share, unit)
-        for x, y, p, q in ((a, b, *names), (b, a, *names[::-1])):
+            yield Formula("sum", a + b, writer("{} + {}", one, other), share, unit)
+            high, low = (one, other) if abs(a) >= abs(b) else (other, one)
+            yield Formula("difference", abs(abs(a) - abs(b)), writer("{} - {}", high, low), share, unit)
+        for x, y, p, q in ((a, b, one, other), (b, a, other, one)):
             if y and same:
-                yield Formula("change", (x - y) / y * 100, f"({p} - {q}) / {q}", both, share, "%")
+                yield Formula("change", (x - y) / y * 100, writer("({0} - {1}) / {1}", p, q), share, "%")
             if y:
-                yield Formula("ratio", x / y * 100, f"{p} / {q}", both, share, "%")
-                yield Formula("ratio", x / y, f"{p} / {q}", both, share, "")
+                yield Formula("ratio", x / y * 100, writer("{} / {}", p, q), share, "%")
+                yield Formula("ratio", x / y, writer("{} / {}", p, q), share, "")

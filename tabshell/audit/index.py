@@ -12,30 +12,34 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tabshell.audit.numbers import fold
 from tabshell.audit.value import Date, Value
 
-#: Runs of digits with what may stand inside a number or a numeric date.
-TOKEN = re.compile(
-    "[0-9\uff10-\uff19](?:[0-9\uff10-\uff19.,'\u2019/\\-\u2013:年月]|[ \u00a0\u202f\u2009](?=\\d{3}(?!\\d)))*"
-)
-ATOM = re.compile(r"[0-9]+")
-GROUPED = re.compile(
-    r"\d{1,3}(?:([,.' \u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:[.,]\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d+[.,]\d+"
-)
+#: One number with its separators; groups of three may turn out to be cells of their own (``120,633``).
+TOKEN = re.compile("[0-9]+(?:[.,'\u2019 \u00a0\u202f\u2009][0-9]{3}(?![0-9]))*(?:\\.[0-9]+|,[0-9]{1,2}(?![0-9.]))?")
+#: Numeric dates: digits joined by what dates are joined with.
+DATED = re.compile("[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[0-9]{4}[-/年][0-9]{1,2}(?![0-9])")
+ATOM = re.compile("[0-9]+")
 WORD = re.compile("[^\\W\\d_]{3,}")
 DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-#: What may stand between two numbers of one run: cells, ranges, dates, columns.
+WIDE = re.compile("[\uff10-\uff19]")
+NO_SIGNS = dict.fromkeys(map(ord, ".,'\u2019 \u00a0\u202f\u2009-/年月"))
+#: All ASCII but letters as spaces.
+LETTERS_ONLY = {code: " " for code in range(128) if not chr(code).isalpha()}
+#: Longer numbers are filed by so many first digits.
+LEAD = 3
+#: What may stand between two numbers of one run: cells, columns.
 PIECES = re.compile("[^0-9.]+")
-NO_DIGIT = re.compile("[^0-9]+")
-#: A source is looked for by its first digits only if at least this many are shown.
+#: A source is looked for by its first digits only if at least this many are shown, and in so many excerpts.
 ROUNDED_FROM = 2
 ROUNDED_TO = 9
 #: Places of one run of digits in one excerpt that are looked at.
 MAX_PLACES = 300
+#: Digits in more excerpts than this are looked up only where the words around agree.
+COMMON = 40
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -48,6 +52,10 @@ class Excerpt:
     text: str
     names: frozenset[str] = frozenset()
     starts: list[int] | None = None
+
+    def folded(self) -> str:
+        """The text with full-width digits as ASCII ones."""
+        return fold(self.text) if not self.text.isascii() and WIDE.search(self.text) else self.text
 
     def line_at(self, offset: int) -> int:
         """The 0-based line that holds a place of the text."""
@@ -73,37 +81,19 @@ class Wanted:
     """What the pass over the log looks for."""
 
     cores: set[str] = field(default_factory=set)
-    prefixes: dict[int, set[str]] = field(default_factory=dict)
     days: set[Date] = field(default_factory=set)
-    months: set[int] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
 
     def add(self, value: Value) -> None:
         """Takes up the digits or dates of a value."""
-        for date in value.dates:
-            self.days.add(date)
-            if date.month is not None:
-                self.months.add(date.month)
-        if not value.readings:
-            return
-        self.cores.add(core(value.shown))
-        for length, prefix in roundings(value):
-            self.prefixes.setdefault(length, set()).add(prefix)
+        self.days.update(value.dates)
+        if value.readings:
+            self.cores.add(core(value.shown))
 
 
 def core(digits: str) -> str:
     """Digits without zeros around them (``0`` for zero)."""
     return digits.strip("0") or "0"
-
-
-def roundings(value: Value) -> Iterator[tuple[int, str]]:
-    """The first digits of sources that round to ``value``, with their number: 633 and 632 for 633."""
-    length = len(value.shown)
-    if not ROUNDED_FROM <= length <= ROUNDED_TO:
-        return
-    yield length, value.shown
-    below = str(int(value.shown) - 1)
-    yield (length, below) if len(below) == length else (length, "9" * length)
 
 
 class LogIndex:
@@ -113,59 +103,76 @@ class LogIndex:
         self.excerpts = excerpts
         self.words: dict[str, list[int]] = {}
         self._exact: dict[str, list[str]] = {}
-        self._longer: dict[tuple[int, str], list[str]] = {}
         self._dated: list[str] = []
         self._postings: dict[str, list[int]] = {}
+        self._leads: dict[str, list[str]] | None = None
         self._places: dict[tuple[int, str], list[int]] = {}
         self._month_places: dict[int, list[tuple[int, int]]] = {}
+        self._held: dict[str, frozenset[int]] = {}
         self._scan(wanted)
 
     def _scan(self, wanted: Wanted) -> None:
-        seen: set[str] = set()
-        found: set[str] = set()
-        years = {str(date.year) for date in wanted.days if date.year is not None}
+        dated: set[str] = set()
+        postings = self._postings
         for number, excerpt in enumerate(self.excerpts):
-            tokens = set(TOKEN.findall(excerpt.text))
-            for token in tokens - seen:
-                if self._note(token, wanted, years):
-                    found.add(token)
-            seen |= tokens
-            for token in tokens & found:
-                self._postings.setdefault(token, []).append(number)
+            text = excerpt.folded()
+            for token in set(TOKEN.findall(text)):
+                if token in postings:
+                    postings[token].append(number)
+                else:
+                    postings[token] = [number]
+            if wanted.days:
+                for token in set(DATED.findall(text)):
+                    dated.add(token)
+                    postings.setdefault(token, []).append(number)
             for word in _words_of(excerpt, wanted):
                 self.words.setdefault(word, []).append(number)
+        self._dated = sorted(dated)
+        self._file(wanted.cores)
 
-    def _note(self, token: str, wanted: Wanted, years: set[str]) -> bool:
-        """Files a run of digits under what it may be; False if nothing wants it."""
-        useful = False
-        for digits in variants(fold(token)):
-            stripped = digits.strip("0") or "0"
-            if stripped in wanted.cores:
-                self._exact.setdefault(stripped, []).append(token)
-                useful = True
-            led = digits.lstrip("0")
-            for length, prefixes in wanted.prefixes.items():
-                if len(led) > length and led[:length] in prefixes:
-                    self._longer.setdefault((length, led[:length]), []).append(token)
-                    useful = True
-        if years and not token.isdigit() and any(map(_has_date_shape, token.split(","))):
-            self._dated.append(token)
-            useful = True
-        return useful
+    def _file(self, cores: set[str]) -> None:
+        """Files each number under the wanted digits that it may be. Runs once for every number of the log."""
+        exact = self._exact
+        for token in self._postings:
+            stripped = token.translate(NO_SIGNS).strip("0")
+            if stripped in cores:
+                exact.setdefault(stripped, []).append(token)
+            if "," in token or not token.isascii() or " " in token:  # groups may be cells of their own
+                for piece in PIECES.split(token):
+                    stripped = piece.replace(".", "").strip("0")
+                    if stripped in cores:
+                        exact.setdefault(stripped, []).append(token)
 
-    def places(self, value: Value) -> Iterator[tuple[int, str]]:
-        """(excerpt, token) pairs that may hold ``value``: equal digits first, then longer ones."""
-        given: set[tuple[int, str]] = set()
-        tokens = list(self._exact.get(core(value.shown), ())) if value.readings else []
-        for key in roundings(value) if value.readings else ():
-            tokens += self._longer.get(key, ())
+    def places(self, value: Value, within: Container[int]) -> Iterator[tuple[int, str]]:
+        """(excerpt, token) pairs with the digits of ``value``, or a numeric date like it. Digits that stand nearly
+        everywhere are given in the excerpts ``within`` only."""
+        tokens = self._exact.get(core(value.shown), ()) if value.readings else ()
         if value.dates:
-            tokens += self._dated_tokens(value)
-        for token in tokens:
-            for number in self._postings.get(token, ()):
-                if (number, token) not in given:
-                    given.add((number, token))
+            tokens = list(self._dated_tokens(value))
+        for token in dict.fromkeys(tokens):
+            numbers = self._postings.get(token, ())
+            for number in dict.fromkeys(numbers):
+                if len(numbers) <= COMMON or number in within:
                     yield number, token
+
+    def rounded_places(self, value: Value, within: Container[int]) -> Iterator[tuple[int, str]]:
+        """(excerpt, token) pairs whose digits go on after those of ``value`` or round to them, in some excerpts."""
+        length = len(value.shown)
+        if not ROUNDED_FROM <= length <= ROUNDED_TO:
+            return
+        if self._leads is None:
+            self._leads = {}
+            for token in self._postings:
+                self._leads.setdefault(token.translate(NO_SIGNS).lstrip("0")[:LEAD], []).append(token)
+        below = str(int(value.shown) - 1)
+        for prefix in (value.shown, below if len(below) == length else "9" * length):
+            keys = [prefix[:LEAD]] if length >= LEAD else [f"{prefix}{n}" for n in range(10)]
+            for token in (token for key in keys for token in self._leads.get(key, ())):
+                led = token.translate(NO_SIGNS).lstrip("0")
+                if len(led) > length and led.startswith(prefix):
+                    for number in self._postings[token]:
+                        if number in within:
+                            yield number, token
 
     def lines(self, number: int, token: str) -> list[int]:
         """The lines of an excerpt on which a token stands by itself, up to a bound."""
@@ -196,6 +203,15 @@ class LogIndex:
             if len(found) >= enough:
                 break
         return list(found)
+
+    def shared(self, number: int, terms: Iterable[str]) -> int:
+        """How many of ``terms`` an excerpt holds."""
+        return sum(number in self._holding(term) for term in terms)
+
+    def _holding(self, term: str) -> frozenset[int]:
+        if term not in self._held:
+            self._held[term] = frozenset(n for word in spellings(term) for n in self.words.get(word, ()))
+        return self._held[term]
 
     def _dense(self, term: str) -> list[int]:
         """Excerpts with a pair of characters of a script without spaces."""
@@ -229,29 +245,14 @@ def _words_of(excerpt: Excerpt, wanted: Wanted) -> set[str]:
     """The wanted words that stand in an excerpt or its path."""
     if not wanted.words:
         return set()
-    return wanted.words.intersection(WORD.findall(excerpt.text)) | (wanted.words & excerpt.names)
+    text = excerpt.text
+    found = text.translate(LETTERS_ONLY).split() if text.isascii() else WORD.findall(text)
+    return wanted.words.intersection(found) | (wanted.words & excerpt.names)
 
 
 def spellings(term: str) -> tuple[str, ...]:
     """How a folded term may be written as a word of its own in an excerpt."""
     return (term, term.capitalize(), term.upper(), term + "s", term.capitalize() + "s")
-
-
-def variants(token: str) -> Iterator[str]:
-    """The digit strings that a run of digits may stand for: its numbers one by one, and grouped together."""
-    token = token.rstrip(" .,:/'-\u2013\u2019年月")
-    if token.isdigit():
-        yield token
-        return
-    pieces = PIECES.split(token)
-    yield from (piece.replace(".", "") for piece in pieces)
-    if len(pieces) > 1:
-        for match in GROUPED.finditer(token):
-            yield NO_DIGIT.sub("", match.group())
-
-
-def _has_date_shape(piece: str) -> bool:
-    return 6 <= len(piece) <= 12 and any(mark in piece for mark in "-/.年") and len(ATOM.findall(piece)) in (2, 3)
 
 
 def _fits(date: Date, atoms: set[str]) -> bool:

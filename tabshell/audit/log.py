@@ -19,6 +19,8 @@ from tabshell.audit.value import Value
 from tabshell.audit.values import find_values
 from tabshell.model.state import Entry, Tab
 
+#: A digit that is no part of a year.
+NUMBERS_BUT_YEARS = re.compile(r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d")
 #: How far above a row of an aligned table its head is looked for.
 HEAD_ABOVE = 60
 #: ``12:``, ``12-``, `` 12\t``, ``12→``: line numbers as grep, cat and agents' file tools print them.
@@ -55,8 +57,15 @@ class LoggedText:
     is_csv: bool = False
     numbered: bool = False
     lines: dict[int, Line] = field(default_factory=dict)
+    terms: dict[int, frozenset[str]] = field(default_factory=dict)
+    heads: dict[int, int | None] = field(default_factory=dict)
     scales: list[tuple[int, float]] | None = None
     folded: FoldedText | None = None
+
+    def is_tabular(self, index: int) -> bool:
+        """Whether a line looks like a table's row, so that a head above may name its columns."""
+        line = self.excerpt.line(index)
+        return self.is_csv or "  " in line or "|" in line or "\t" in line
 
 
 class Log:
@@ -114,22 +123,48 @@ class Log:
             cells = tuple(_aligned_cells(content, skipped))
         spans = cells or ((skipped, len(content)),)
         values = [_moved(value, start) for start, end in spans for value in find_values(content[start:end])]
-        return Line(content, words(content[skipped:]), values, cells)
+        return Line(content, self._terms(text, index), values, cells)
+
+    def terms(self, number: int, index: int) -> frozenset[str]:
+        """The terms of a line alone; nothing beyond the excerpt. Cheaper than the whole line."""
+        return self._terms(self.texts[number], index)
+
+    def _terms(self, text: LoggedText, index: int) -> frozenset[str]:
+        found = text.terms.get(index)
+        if found is None:
+            content = text.excerpt.line(index)
+            found = text.terms[index] = words(content[_prefix(text, content) :])
+        return found
 
     def head_terms(self, number: int, index: int, value: Value) -> frozenset[str]:
         """The terms of the column head of a value in a table: the first line of the excerpt with as many cells."""
         line = self.line(number, index)
         if len(line.cells) < 2 or index == 0:
             return frozenset()
+        text = self.texts[number]
+        if index not in text.heads:
+            text.heads[index] = self._head_of(number, index, len(line.cells))
+        above = text.heads[index]
         column = next((n for n, (start, end) in enumerate(line.cells) if start <= value.start <= end), None)
-        for above in (*range(min(index, 3)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)):
-            head = self.line(number, above)
-            if column is None or len(head.cells) < 2 or any(not given.is_year for given in head.values):
+        if above is None or column is None:
+            return frozenset()
+        head = self.line(number, above)
+        span = head.cells[column] if len(head.cells) == len(line.cells) else _above(head.cells, value)
+        return words(head.text[span[0] : span[1]]) if span is not None else frozenset()
+
+    def _head_of(self, number: int, index: int, cells: int) -> int | None:
+        """The line that heads a table row: one of the first three, or the nearest above without numbers but years."""
+        text = self.texts[number]
+        above = index - 1
+        if above in text.heads and len(self.line(number, above).cells) == cells:
+            return text.heads[above]  # the row above has the same head
+        for candidate in [*range(min(index, 3)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)]:
+            if NUMBERS_BUT_YEARS.search(text.excerpt.line(candidate)):
                 continue
-            span = head.cells[column] if len(head.cells) == len(line.cells) else _above(head.cells, value)
-            if span is not None:
-                return words(head.text[span[0] : span[1]])
-        return frozenset()
+            head = self.line(number, candidate)
+            if len(head.cells) == cells or (len(head.cells) > 1 and not text.is_csv):
+                return candidate
+        return None
 
     def source_line(self, number: int, index: int) -> int:
         """The 1-based number of a line in the source file where known, else in the excerpt."""

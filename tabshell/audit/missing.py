@@ -120,7 +120,9 @@ def _weighed(log: Log, numbers: Iterable[int], terms: frozenset[str], least: int
     shared: list[tuple[int, int, frozenset[str]]] = []
     for number in numbers:
         for index in _lines_with(log, number, terms):
-            common = terms & (matching_terms(log.line(number, index).text) | _all_heads(log, number, index))
+            common = terms & matching_terms(log.texts[number].excerpt.line(index))
+            if len(common) < len(terms) and log.texts[number].is_tabular(index):
+                common |= terms & _all_heads(log, number, index)
             if len(common) >= least:
                 shared.append((number, index, common))
     counts: dict[str, int] = {}

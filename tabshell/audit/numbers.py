@@ -84,11 +84,13 @@ AFTER = re.compile(
 REACH = 8
 #: What may follow a number without making it part of a name.
 FOLLOW = re.compile(rf"(?![A-Za-z_0-9])|(?:st|nd|rd|th)\b|s\b|(?:{_UNIT})")
-HEDGE = re.compile(
-    r"(?:about|approximately|approx\.?|around|roughly|nearly|almost|over|under|more than|less than|some|circa|ca\.?"
-    r"|up to|at least|~|≈|约|近|超过|大约|rund|etwa|environ)\s*$",
-    re.IGNORECASE,
+HEDGES = frozenset(
+    {"about", "approximately", "approx", "around", "roughly", "nearly", "almost", "over", "under", "some", "circa"}
+    | {"ca", "rund", "etwa", "environ", "than", "to", "least"}
 )
+#: The last word of these hedges hedges only after its first: more than, less than, up to, at least.
+PAIRED = {"than": ("more", "less"), "to": ("up",), "least": ("at",)}
+HEDGE_SIGNS = ("~", "≈", "约", "近", "超过", "大约")
 RANGE = re.compile(r"\s?(?:-|–|—|to|bis|至|~)\s?")
 
 
@@ -130,9 +132,11 @@ def _accepted(text: str, taken: list[tuple[int, int]]) -> Iterator[_Match]:
         if taken and any(a < end and start < b for a, b in taken):
             continue
         offset = max(0, start - REACH)
-        before = BEFORE.search(text[offset:start])
-        if before is None:  # a letter before the digits: a name
-            continue
+        before = None
+        if not _stands_free(text, start):
+            before = BEFORE.search(text[offset:start])
+            if before is None:  # a letter before the digits: a name
+                continue
         after = AFTER.match(text, end)
         assert after is not None  # noqa: S101 - every part of AFTER is optional
         scale, percent = after["scale"], after["percent"]
@@ -140,13 +144,28 @@ def _accepted(text: str, taken: list[tuple[int, int]]) -> Iterator[_Match]:
             continue
         if _is_version(text, start, end):
             continue
-        money = before["money"] or before["code"] or after["after"]
+        money = (before["money"] or before["code"] if before is not None else None) or after["after"]
         yield _Match(body, before, offset, after, scale, percent, money)
 
 
+def _stands_free(text: str, start: int) -> bool:
+    """Whether nothing before the digits can belong to them: a quick look before BEFORE is tried."""
+    if start == 0:
+        return True
+    previous = text[start - 1]
+    if previous in ',|\t=:;/"':
+        return True
+    if previous != " ":
+        return False
+    return start == 1 or not (text[start - 2] in "$€£¥₩₹₽+-" or text[max(0, start - 4) : start - 1].isupper())
+
+
 def _is_version(text: str, start: int, end: int) -> bool:
-    """``1.2.3`` and addresses: dotted digits go on after what was taken as a number."""
-    return bool(re.match(r"\.\d", text[end : end + 2])) or bool(re.search(r"\d\.$", text[max(0, start - 2) : start]))
+    """``1.2.3`` and addresses: dotted digits go on before or after what was taken as a number."""
+    after = text[end : end + 2]
+    if len(after) == 2 and after[0] == "." and after[1].isdigit():
+        return True
+    return start > 1 and text[start - 1] == "." and text[start - 2].isdigit()
 
 
 def _share(text: str, match: _Match, following: _Match | None) -> _Match:
@@ -172,7 +191,7 @@ def _value(text: str, match: _Match) -> Value:
     negative = match.sign("sign2") == "-" or (match.sign("sign1") == "-" and not joined)
     digits = re.sub(r"\D", "", body).lstrip("0")
     coarse = 10.0 ** (len(digits) - len(digits.rstrip("0"))) if "." not in body else 0.0
-    hedged = HEDGE.search(text[max(0, start - 24) : start]) is not None
+    hedged = _is_hedged(text, start)
     factor = scale * points
     readings = [
         Reading((-1 if negative else 1) * number * factor, max(step, coarse if hedged else 0.0) * factor)
@@ -187,6 +206,17 @@ def _value(text: str, match: _Match) -> Value:
         plain_integer=kind == "number" and body.isdigit() and not accounting, scaled=scale > 1,
         label=joined and text[start - 2 : start - 1].isalpha(),
     )  # fmt: skip
+
+
+def _is_hedged(text: str, start: int) -> bool:
+    """Whether the words before a number say that it is rounded: ``about 600,000``."""
+    before = text[max(0, start - 24) : start].rstrip()
+    if before.endswith(HEDGE_SIGNS):
+        return True
+    words = before.lower().replace(".", " ").split()
+    if not words or words[-1] not in HEDGES:
+        return False
+    return words[-1] not in PAIRED or (len(words) > 1 and words[-2] in PAIRED[words[-1]])
 
 
 def _in_prose(text: str, match: _Match) -> bool:

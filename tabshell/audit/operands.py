@@ -12,9 +12,13 @@ from itertools import pairwise
 from tabshell.audit.log import Log
 from tabshell.audit.trace import Source, Traced
 from tabshell.audit.value import Value
+from tabshell.text.terms import matching_terms
 
 #: Lines of one excerpt that are read as a table.
-MAX_ROWS = 2_000
+MAX_ROWS = 600
+#: Lines of all excerpts together that are read as tables.
+MAX_LINES = 6_000
+TOTAL = matching_terms("total sum altogether gesamt summe 合计 总计")
 #: Rows further apart than this belong to different tables.
 MAX_GAP = 4
 
@@ -56,32 +60,52 @@ def _scaled_like(given: float, shown: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Numbers that stand under each other in an excerpt: (line index, value) pairs; ``number`` is the excerpt's."""
+    """Numbers that stand under each other in an excerpt: row -> value; ``number`` is the excerpt's. ``closed``: its
+    last row is a total of the others."""
 
     number: int
-    cells: tuple[tuple[int, Value], ...]
+    cells: dict[int, Value]
     head: frozenset[str]
+    closed: bool
+
+    def rows(self) -> tuple[int, ...]:
+        """Its rows in order."""
+        return tuple(self.cells)
 
 
 @dataclass(slots=True)
 class Tables:
-    """Excerpts read as tables, each once."""
+    """Excerpts read as tables, each once, and altogether no more than ``MAX_LINES`` lines of them."""
 
     log: Log
     _columns: dict[int, list[Column]] = field(default_factory=dict)
+    _rows: dict[int, dict[str, list[int]]] = field(default_factory=dict)
+    _read: int = 0
 
     def columns(self, number: int) -> list[Column]:
         """The columns of an excerpt: by cell where it has cells, else by the order of numbers on its lines."""
         if number not in self._columns:
-            self._columns[number] = list(self._read(number))
+            self._columns[number] = list(self._find(number))
         return self._columns[number]
 
-    def _read(self, number: int) -> Iterable[Column]:
+    def rows_with(self, number: int, term: str) -> list[int]:
+        """The rows of an excerpt that hold a term."""
+        if number not in self._rows:
+            self.columns(number)
+        return self._rows.get(number, {}).get(term, [])
+
+    def _find(self, number: int) -> Iterable[Column]:
         text = self.log.texts[number]
         count = min(MAX_ROWS, len(text.excerpt.line_starts()))
+        if self._read + count > MAX_LINES:
+            return
+        self._read += count
         groups: dict[tuple[int, int], list[list[tuple[int, Value]]]] = {}
+        rows: dict[str, list[int]] = self._rows.setdefault(number, {})
         for index in range(count):
             line = self.log.line(number, index)
+            for term in line.terms:
+                rows.setdefault(term, []).append(index)
             numbers = [value for value in line.values if value.readings and not value.label]
             if len(numbers) > 1 and all(value.is_year for value in numbers):
                 continue  # the head of a table by years
@@ -93,7 +117,9 @@ class Tables:
                 runs[-1].append((index, value))
         for cells in (run for runs in groups.values() for run in runs):
             if len(cells) >= 2 and not _is_count(cells):
-                yield Column(number, tuple(cells), self.log.head_terms(number, *cells[-1]))
+                last, value = cells[-1]
+                closed = bool(self.log.terms(number, last) & TOTAL)
+                yield Column(number, dict(cells), self.log.head_terms(number, last, value), closed)
 
     def operand(self, number: int, index: int, value: Value) -> Operand:
         """One number of an excerpt as an operand."""

@@ -241,7 +241,11 @@ class _Texts:
         if value is None:
             needle = fold_white(text).casefold()
             return any(needle in fold_white(excerpt.text).casefold() for excerpt in self.excerpts)
-        places = [(n, line) for n, token in self.index.places(value) for line in self.index.lines(n, token)]
+        places = [
+            (n, line)
+            for n, token in self.index.places(value, range(len(self.excerpts)))
+            for line in self.index.lines(n, token)
+        ]
         places += list(self.index.month_lines(value)) if value.dates else []
         return any(
             agree(value, given) in ("same", "rounded")

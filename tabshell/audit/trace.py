@@ -8,8 +8,9 @@ it: units agree; a scale that only the table's heading states is stated; and whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Literal
 
 from tabshell.audit.index import LogIndex, Wanted, spellings
@@ -22,7 +23,14 @@ from tabshell.documents.document import Document
 Status = Literal["sourced", "computed", "no source"]
 
 #: Lines that one value looks at, the likeliest first.
-MAX_LINES = 120
+MAX_LINES = 60
+MAX_WEAK_LINES = 16
+#: Places with more digits than the value that are looked at (rounding).
+MAX_ROUNDED = 24
+#: Runs of equal digits in excerpts that are looked at.
+MAX_PAIRS = 80
+#: Excerpts that are searched for one passage.
+MAX_HOLDING = 40
 #: Sources that are shown for one value.
 MAX_SOURCES = 3
 AGREEMENT_SCORE: dict[Agreement, float] = {"same": 2.5, "reread": 1.8, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
@@ -115,46 +123,59 @@ class Tracer:
             return self._passage(value)
         key = (_unplaced(value), mention.near)
         if key not in self._known:
-            found = [
-                source for source in self._candidates(mention) if _proves(value, source, self._shared(mention, source))
-            ]
+            found = self._proven(mention, self._places(mention))
+            if not found and value.readings and not value.weak:
+                found = self._proven(mention, self._rounded_places(mention))
             found.sort(key=lambda source: (-source.score, source.entry, source.line))
             self._known[key] = tuple(found[:MAX_SOURCES])
         return self._known[key]
 
-    def _candidates(self, mention: Mention) -> Iterable[Source]:
-        seen: set[tuple[int, int]] = set()
-        for number, index in self._places(mention):
-            if (number, index) in seen:
-                continue
-            seen.add((number, index))
-            if len(seen) > MAX_LINES:
-                return
-            source = self._weigh(mention, number, index)
-            if source is not None:
-                yield source
+    def _proven(self, mention: Mention, places: Iterable[tuple[int, int]]) -> list[Source]:
+        """The sources among some places, the first ``MAX_LINES`` (for weak values fewer) of them."""
+        most = MAX_WEAK_LINES if mention.value.weak else MAX_LINES
+        weighed = (self._weigh(mention, number, index) for number, index in islice(_once(places), most))
+        return [s for s in weighed if s is not None and _proves(mention.value, s, self._shared(mention, s))]
 
     def _places(self, mention: Mention) -> Iterable[tuple[int, int]]:
         """Lines that may hold the value: in entries that speak of the same things first."""
         value = mention.value
-        pairs = list(self.index.places(value))
+        order = {number: rank for rank, number in enumerate(self.index.near(sorted(_telling(mention))))}
+        pairs = list(self.index.places(value, order))
         if len(pairs) > 8:
-            order = {number: rank for rank, number in enumerate(self.index.near(_telling(mention)))}
-            last = len(order)
-            pairs.sort(key=lambda pair: (order.get(pair[0], last), not self.log.texts[pair[0]].cited))
-        for number, token in pairs:
-            lines = self.index.lines(number, token)
-            if len(lines) > 4:
-                lines = sorted(lines, key=lambda n: -self._overlap(mention, number, n))[:24]
-            for index in lines:
+            pairs.sort(key=lambda pair: (order.get(pair[0], len(order)), not self.log.texts[pair[0]].cited))
+        for number, token in pairs[:MAX_PAIRS]:
+            for index in self._likeliest(mention, number, token):
                 yield number, index
         if value.dates:
             yield from self.index.month_lines(value)
 
+    def _rounded_places(self, mention: Mention) -> Iterable[tuple[int, int]]:
+        """Lines with longer numbers that may round to the value, where the words around agree."""
+        order = {number: rank for rank, number in enumerate(self.index.near(sorted(_telling(mention))))}
+        longer = sorted(self.index.rounded_places(mention.value, order), key=lambda pair: order[pair[0]])
+        for number, token in longer[:MAX_ROUNDED]:
+            for index in self._likeliest(mention, number, token):
+                yield number, index
+
+    def _likeliest(self, mention: Mention, number: int, token: str) -> list[int]:
+        """The lines with a token; of many those that share most words with the value. Where words must agree,
+        lines without any of them are not looked at."""
+        lines = self.index.lines(number, token)
+        if len(lines) <= 4 and not mention.value.weak:
+            return lines
+        weighed = [(self._overlap(mention, number, index), index) for index in lines]
+        if mention.value.weak:
+            weighed = [(shared, index) for shared, index in weighed if shared]
+        weighed.sort(key=lambda pair: (-pair[0], pair[1]))
+        return [index for _, index in weighed[: 6 if mention.value.weak else 16]]
+
     def _overlap(self, mention: Mention, number: int, index: int) -> int:
         """A quick look at how many of the words around stand on a line, before it is parsed."""
-        line = self.log.texts[number].excerpt.line(index).lower()
-        return sum(term in line for term in mention.near)
+        text = self.log.texts[number]
+        line = text.excerpt.line(index).lower()
+        if text.is_csv or "  " in line or "|" in line:
+            line += text.excerpt.line(0).lower()  # the head of the table
+        return sum(term in line for term in mention.near if term != mention.value.shown)
 
     def _weigh(self, mention: Mention, number: int, index: int) -> Source | None:
         """The best value on a line as a source, or None if none agrees."""
@@ -182,7 +203,7 @@ class Tracer:
     def _closeness(self, mention: Mention, number: int, index: int, given: Value) -> float:
         """How much the words around the value and around its source have in common."""
         near = _telling(mention)
-        line = self.log.line(number, index).terms
+        line = self.log.terms(number, index)
         heads = self.log.head_terms(number, index, given)
         around = self._around(number, index)
         direct = near & (line | heads)
@@ -193,8 +214,8 @@ class Tracer:
         return score
 
     def _around(self, number: int, index: int) -> frozenset[str]:
-        before = self.log.line(number, index - 1).terms if index else frozenset()
-        return before | self.log.line(number, index + 1).terms
+        before = self.log.terms(number, index - 1) if index else frozenset()
+        return before | self.log.terms(number, index + 1)
 
     def _shared(self, mention: Mention, source: Source) -> float:
         """The words that the value and its source share: those of the line and its head count whole,
@@ -202,7 +223,7 @@ class Tracer:
         number = self.log.numbers[source.entry]
         near = frozenset(term for term in _telling(mention) if not is_year(term))
         index = source.excerpt_line - 1
-        line = self.log.line(number, index).terms | self.log.head_terms(number, index, source.value)
+        line = self.log.terms(number, index) | self.log.head_terms(number, index, source.value)
         rest = self._around(number, index) | self.log.texts[number].path_terms
         return len(near & line) + 0.5 * len((near & rest) - line)
 
@@ -217,16 +238,20 @@ class Tracer:
         wanted = fold_passage(value.text).strip("\"' .。!?,;:")
         if len(wanted) < 8:
             return ()
-        for number in self._holding(words):
+        probes = _probes(value.text)
+        for number in self._holding(words)[:MAX_HOLDING]:
+            excerpt = self.log.texts[number].excerpt
+            if probes and not any(probe in excerpt.text for probe in probes):
+                continue
             folded = self.log.folded(number)
             place = folded.text.find(wanted)
             if place >= 0:
                 index = next(n for n, end in enumerate(folded.ends) if end > place)
-                text = self.log.texts[number].excerpt.line(index)
+                text = excerpt.line(index)
                 return (
                     Source(
-                        self.log.texts[number].entry.id, self.log.path_of(number, index),
-                        self.log.source_line(number, index), index + 1, text, 0, len(text), "same", 5.0, value,
+                        excerpt.number, self.log.path_of(number, index), self.log.source_line(number, index),
+                        index + 1, text, 0, len(text), "same", 5.0, value,
                     ),
                 )  # fmt: skip
         return ()
@@ -238,6 +263,23 @@ class Tracer:
             return range(len(self.log.texts))
         found = set(lists[0]).intersection(*lists[1:])
         return sorted(found)
+
+
+def _once(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Each place once, found as late as possible: most are never asked for."""
+    seen: set[tuple[int, int]] = set()
+    for place in places:
+        if place not in seen:
+            seen.add(place)
+            yield place
+
+
+def _probes(text: str) -> list[str]:
+    """Pieces of a passage that a copy holds as they are, unless a line break falls into each of them."""
+    words = text.split()
+    if len(words) < 6 or not text.isascii():
+        return []
+    return [" ".join(words[place : place + 2]) for place in (1, len(words) // 2, len(words) - 4)]
 
 
 def _distance(value: Value, given: Value) -> float:

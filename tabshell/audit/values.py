@@ -25,6 +25,8 @@ LABEL = re.compile(
     r"(?:\d+\s*(?:[-–,/&]|and|of|to)\s*)*$",
     re.IGNORECASE,
 )
+#: Labels end in a word, a sign or another number just before; most numbers do not.
+LABEL_HINT = re.compile(r"(?:[A-Za-z.#:§]|\d(?:\s*[-–,/&]|\s(?:and|of|to)))\s*$")
 DIGIT = re.compile("[0-9]")
 FOOTNOTE = re.compile(r"\[\^?\d{1,3}\]")
 
@@ -51,6 +53,6 @@ def _labelled(text: str, value: Value, counted: int) -> Value:
         return replace(value, label=True)
     if value.plain_integer or value.digits <= 3:
         before = text[max(0, value.start - 40) : value.start]
-        if LABEL.search(before) and value.kind == "number":
+        if value.kind == "number" and LABEL_HINT.search(before) and LABEL.search(before):
             return replace(value, label=True)
     return value
