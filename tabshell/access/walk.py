@@ -21,6 +21,7 @@ from tabshell.access.finish import freeze, shown_words
 from tabshell.access.heredocs import Heredocs
 from tabshell.access.loops import run_for, run_while, turns
 from tabshell.access.patterns import compiled
+from tabshell.access.recall import recall, store
 from tabshell.access.redirects import Redirector
 from tabshell.access.simple import run_fields, run_simple
 from tabshell.access.state import Fuel, State, Value
@@ -61,22 +62,11 @@ def learn(command: str, cwd: str, home: str | None, files: Files, memory: ShellM
     if not _DEFINES.search(command):
         return
     state = _walk(command, cwd, home, files, memory)[1]
-    memory.variables = {k: v.text for k, v in state.variables.items() if v.text is not None and v.exact}
-    memory.arrays = {
-        k: tuple(v.text or "" for v in values)
-        for k, values in state.arrays.items()
-        if all(v.text is not None for v in values)
-    }
-    memory.functions = {k: text for k, (_, text) in state.functions.items()}
-    memory.aliases = dict(state.aliases)
-    memory.positional = tuple(v.text or "" for v in state.positional)
-    memory.options = frozenset(state.options)
-    memory.oldpwd = state.oldpwd
-    memory.stack = tuple(state.stack)
+    store(state, memory)
 
 
 def _walk(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> tuple[Doings, State]:
-    state = _remembered(cwd, home, memory)
+    state = recall(cwd, home, memory)
     walk = Walk(files, state)
     tree, parsed, walk.documents = parse(command)
     try:
@@ -86,22 +76,6 @@ def _walk(command: str, cwd: str, home: str | None, files: Files, memory: ShellM
         walk.broken = True
     acts: tuple[Act, ...] = freeze(walk.drafts, exact=not walk.broken and walk.fuel.left > 0)
     return Doings(acts, parsed, walk.tab, shown_words(walk.drafts)), walk.state
-
-
-def _remembered(cwd: str, home: str | None, memory: ShellMemory) -> State:
-    state = State(cwd, home)
-    state.variables = {k: Value(v) for k, v in memory.variables.items()}
-    state.arrays = {k: tuple(Value(v) for v in values) for k, values in memory.arrays.items()}
-    state.aliases = dict(memory.aliases)
-    state.positional = tuple(Value(v) for v in memory.positional)
-    state.options = set(memory.options)
-    state.oldpwd = memory.oldpwd
-    state.stack = list(memory.stack)
-    for text in memory.functions.values():
-        tree, _, _ = parse(text)
-        if isinstance(tree, nodes.Function):
-            state.functions[tree.name] = (tree.body, tree.text)
-    return state
 
 
 class Walk:
