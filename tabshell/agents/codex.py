@@ -58,6 +58,8 @@ class Codex:
             hook = f'{{type="command",command={_toml(command)},timeout={TIMEOUT}}}'
             words += ["-c", f"hooks.{event}=[{{hooks=[{hook}]}}]"]
             trusted.append(f"{_toml(f'{_SOURCE}:{label}:0:0')}={{trusted_hash={_toml(hook_hash(label, command))}}}")
+        # in its sandbox nothing but the workspace can be written: the session must be, for "tab" and for the record
+        words += ["--add-dir", os.path.dirname(launch.folder)]
         words += ["-c", f"hooks.state={{{','.join(trusted)}}}"]
         notes: tuple[str, ...] = ()
         if any(word.startswith("hooks.") for word in launch.argv):

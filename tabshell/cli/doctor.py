@@ -119,8 +119,8 @@ def _agent_findings(agent: Agent, place: _Place) -> Iterator[Finding]:
 #: What a probe cannot see here.
 _ADVICE: dict[str, tuple[str, ...]] = {
     "codex": (
-        "in its sandbox (workspace-write) the session is not writable: commands are then recorded by its hook; for the "
-        'shim add [sandbox_workspace_write] writable_roots = ["<TABSHELL_HOME>"] to config.toml',
+        "in its sandbox its hook records the commands; under 'tabshell run' the session is made writable there "
+        "(--add-dir), so that 'tab' works; with installed hooks add that yourself",
         "installed hooks run only after you approved them in codex (/hooks); under 'tabshell run' ours are approved",
     ),
     "opencode": (
