@@ -32,6 +32,7 @@ class Folders:
     def __init__(self, files: Files, workspace: str) -> None:
         self.files = files
         self.workspace = workspace
+        self._prefix = workspace.rstrip("/") + "/"
         self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
         self._gone: dict[str, dict[str, FileKind | None]] = {}
         self._reals: dict[str, str | None] = {}
@@ -58,9 +59,9 @@ class Folders:
 
     def kind(self, path: str) -> FileKind | None:
         """What ``path`` is, symlinks followed; None if nothing is there."""
-        folder, name = os.path.split(path)
-        if folder and name not in ("", ".", "..") and folder in self._kinds:
-            kinds = self._kinds[folder]
+        folder, _, name = path.rpartition("/")
+        kinds = self._kinds.get(folder)
+        if kinds is not None and name not in ("", ".", ".."):
             if name not in kinds:
                 return None
             if kinds[name] is not None:
@@ -74,13 +75,13 @@ class Folders:
 
     def real(self, path: str) -> str:
         """``path`` with symlinks resolved; a path that is not there keeps its name under its real directory."""
-        folder, name = os.path.split(path)
+        folder, _, name = path.rpartition("/")
         if folder in self._kinds and self._kinds[folder].get(name) in ("file", "dir"):
-            return os.path.join(self._real_folder(folder), name)
+            return f"{self._real_folder(folder)}/{name}"
         info = self.files.info(path)
         if info:
             return info.real
-        return os.path.join(self._real_folder(folder), name) if folder and folder != path else path
+        return f"{self._real_folder(folder)}/{name}" if folder else path
 
     def _real_folder(self, folder: str) -> str:
         if folder not in self._reals:
@@ -88,24 +89,23 @@ class Folders:
             if info:
                 self._reals[folder] = info.real
             else:
-                parent, name = os.path.split(folder)
-                self._reals[folder] = os.path.join(self._real_folder(parent), name) if parent != folder else folder
+                parent, _, name = folder.rpartition("/")
+                self._reals[folder] = f"{self._real_folder(parent)}/{name}" if parent else folder
         return self._reals[folder] or folder
 
     def key(self, path: str) -> str | None:
         """The key of an absolute path; None for what version control keeps for itself."""
         if path not in self._keys:
             real = self.real(path)
-            inside = real == self.workspace or real.startswith(self.workspace.rstrip("/") + "/")
-            key: str | None = real[len(self.workspace.rstrip("/")) + 1 :] if inside else real
-            if key is not None and not CONTROL.isdisjoint(key.split("/")):
+            key: str | None = real[len(self._prefix) :] if real.startswith(self._prefix) else real
+            if "/." in real and not CONTROL.isdisjoint(real.split("/")):
                 key = None
             self._keys[path] = key
         return self._keys[path]
 
     def is_inside(self, path: str) -> bool:
         """Whether an absolute path lies in the workspace by its name."""
-        return path == self.workspace or path.startswith(self.workspace.rstrip("/") + "/")
+        return path == self.workspace or path.startswith(self._prefix)
 
     def walk(self, roots: Roots, limit: int = 20_000) -> Iterator[str]:
         """Absolute paths of the files under ``roots``, as far as ``limit`` names go."""

@@ -73,12 +73,12 @@ class Names:
             path = os.path.normpath(os.path.join(base, text))
             return path if self._there(path) else None
         text = text.rstrip("/") if len(text) > 1 else text
-        path = os.path.join(base, text)
+        path = f"{base}/{text}"
         return path if self._there(path) else None
 
     def _there(self, path: str) -> bool:
-        folder, name = os.path.split(path)
-        return not name or name in self.folders.kinds(folder)
+        folder, _, name = path.rpartition("/")
+        return not name or name in self.folders.kinds(folder or "/")
 
     def odd(self, folder: str) -> dict[str, str]:
         """Spelling -> name, for the names in a directory that are not always written as they are."""

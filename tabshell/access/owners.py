@@ -68,9 +68,9 @@ class Owners:
 
     def assign(self, mentions: dict[int, list[Mention]], labels: set[int]) -> None:
         """Gives every free row to the claims that it belongs to; ``labels`` may only be headings."""
-        self._find_lines()
         by_path = {claim.suspect.path: n for n, claim in enumerate(self.claims)}
         by_key = {claim.suspect.key: n for n, claim in enumerate(self.claims)}
+        self._find_lines({row for row, found in mentions.items() if self._begins_with_path(row, found[0], by_path)})
         weigh = self._to_weigh()
         for row in sorted({*self.free, *labels}):
             text = self.rows.texts[row]
@@ -88,12 +88,19 @@ class Owners:
             elif row in weigh:
                 self._by_terms(row, text, None)
 
-    def _find_lines(self) -> None:
-        """Rows (with or without a tool's prefix) that are whole lines of a source."""
+    def _begins_with_path(self, row: int, mention: Mention, by_path: dict[str, int]) -> bool:
+        """Whether the output itself tells whose row this is (``path:line:``)."""
+        number = by_path.get(mention.path)
+        if mention.start or number is None or self.claims[number].suspect.trust < Trust.SHOWN:
+            return False
+        return _AFTER_PATH.match(self.rows.texts[row], mention.end) is not None
+
+    def _find_lines(self, told: set[int]) -> None:
+        """Rows (with or without a tool's prefix) that are whole lines of a source, but for those ``told``."""
         wanted: dict[str, list[int]] = {}
-        for row in self.free:
+        for row in self.free if any(claim.source.usable for claim in self.claims) else ():
             text = self.rows.texts[row]
-            for form in variants(text) if len(text) <= COMPARED else ():
+            for form in variants(text) if len(text) <= COMPARED and row not in told else ():
                 if form:
                     wanted.setdefault(form, []).append(row)
         for number, claim in enumerate(self.claims if wanted else ()):

@@ -15,7 +15,7 @@ from tabshell.text.observation import observe
 #: Outputs up to this many bytes are looked at line by line.
 WHOLE = 16 << 20
 #: Beyond: bytes of the head and tail windows, and number and size of those in between.
-EDGE, WINDOWS, WINDOW = 1 << 20, 48, 16 << 10
+EDGE, WINDOWS, WINDOW = 256 << 10, 48, 16 << 10
 #: Characters of one line that are compared; the rest of a longer line is only carried along.
 COMPARED = 1 << 16
 

@@ -75,7 +75,8 @@ class Turn:
         silent = () if isinstance(record, ToolRecord) else record.silent
         columns = 0 if isinstance(record, ToolRecord) else record.columns
         gap = record.gap.offset if record.gap else None
-        rows = rows_of(record.output, columns, gap, silent, not self.prints_paths)
+        lists = any(act.verb == "list" and act.passage != "nothing" for act in self.doings.acts)
+        rows = rows_of(record.output, columns, gap, silent, sampled=not lists)
         if self.doings.tab and not self.doings.acts:
             rows.masked.update(range(len(rows)))
         return rows
@@ -162,7 +163,8 @@ class Turn:
     def _only_paths(self, row: int) -> bool:
         """Whether little but paths and numbers stands in a row."""
         text = self.rows.texts[row]
-        if _LONG.match(text):
+        first = self.mentions[row][0]
+        if (first.end == len(text) and not text[: first.start].strip()) or _LONG.match(text):
             return True
         for start, end in sorted({(m.start, m.end) for m in self.mentions[row]}, reverse=True):
             text = text[:start] + " " + text[end:]
@@ -208,7 +210,8 @@ class Turn:
         for number, claim in enumerate(owners.claims):
             if claim.source.texts or claim.source.size <= entries.PREPARED:
                 continue
-            worths = {r: worth(terms(self.rows.texts[r][:200]), self.known) for r in self.free if r not in claim.rows}
+            tried = [self.free[n] for n in sampled(len(self.free), 300)]
+            worths = {r: worth(terms(self.rows.texts[r][:200]), self.known) for r in tried if r not in claim.rows}
             rows = [row for row, value in worths.items() if value >= 0.3]
             picked = [rows[n] for n in sampled(len(rows), 24)]
             pieces = [self.rows.texts[r].strip()[:200].encode("utf-8", "surrogateescape") for r in picked]

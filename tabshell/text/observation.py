@@ -157,33 +157,56 @@ def measure(output: bytes, spans: tuple[Span, ...], screen: bool, columns: int =
     """Characters and SHA-256 of ``excerpt_text`` without ever holding it whole."""
     digest = hashlib.sha256()
     chars = 0
-    first = True
+    follows = False
     for start, end in spans:
-        for piece in _pieces(output, start, end, screen):
-            text = excerpt_text(output, (piece,), screen, columns) if screen else _text_of(output[piece[0] : piece[1]])
-            if not first:
+        for piece, complete in _pieces(output, start, end, screen):
+            text = excerpt_text(output, (piece,), screen, columns) if screen else _text_of(output, piece)
+            if follows:
                 text = "\n" + text
-            first = False
+            follows = complete
             chars += len(text)
             digest.update(text.encode("utf-8", "surrogateescape"))
     return chars, digest.hexdigest()
 
 
-def _pieces(output: bytes, start: int, end: int, screen: bool) -> Iterator[Span]:
-    """A span in pieces of about a MiB that end at line breaks."""
-    while not screen and end - start > 1 << 20:
-        cut = output.rfind(b"\n", start, start + (1 << 20)) + 1
+_MEBIBYTE = 1 << 20
+_HARMLESS = bytes(b for b in range(256) if not SPECIAL.match(bytes((b,))) or b == 10)
+
+
+def _pieces(output: bytes, start: int, end: int, screen: bool) -> Iterator[tuple[Span, bool]]:
+    """A span in pieces of about a MiB, each with whether it ends a line; plain long lines are cut up too."""
+    while not screen and end - start > _MEBIBYTE:
+        cut = output.rfind(b"\n", start, start + _MEBIBYTE) + 1
         if cut <= start:
-            break
-        yield Span(start, cut)
+            line_end = output.find(b"\n", start, end) + 1 or end
+            if not _is_plain(output, start, line_end):
+                yield Span(start, line_end), True
+                start = line_end
+                continue
+            while line_end - start > 2 * _MEBIBYTE:
+                cut = start + _MEBIBYTE
+                while output[cut] & 0xC0 == 0x80 and cut > start + _MEBIBYTE - 4:
+                    cut -= 1
+                yield Span(start, cut), False
+                start = cut
+            cut = line_end
+        yield Span(start, cut), True
         start = cut
-    yield Span(start, end)
+    if start < end:
+        yield Span(start, end), True
 
 
-def _text_of(piece: bytes) -> str:
+def _is_plain(output: bytes, start: int, end: int) -> bool:
+    """Whether nothing but text and a last line break stands there."""
+    step = range(start, end, _MEBIBYTE)
+    return not any(output[at : min(at + _MEBIBYTE, end)].translate(None, _HARMLESS).strip(b"\r") for at in step)
+
+
+def _text_of(output: bytes, piece: Span) -> str:
     """As ``excerpt_text`` of one piece, quickly where nothing but text is in it."""
-    plainer = piece.replace(b"\r\n", b"\n")
-    body = plainer[:-1] if plainer.endswith(b"\n") else plainer
-    if not SPECIAL.search(body.replace(b"\n", b"")):
+    body = output[piece.start : piece.end].replace(b"\r\n", b"\n")
+    if body.endswith(b"\n"):
+        body = body[:-1]
+    if not body.translate(None, _HARMLESS):
         return decode(body)
-    return excerpt_text(piece, (Span(0, len(piece)),), False)
+    return excerpt_text(output, (piece,), False)
