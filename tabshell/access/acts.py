@@ -53,6 +53,9 @@ class Act:
     (3, None)), where the words tell. ``exact``: False where the walk could not follow a word (an unknown
     variable, a loop over unknown output): then more or fewer files may be meant. ``prefixed``: each output
     line starts with its path (grep -H, rg without heading). ``numbered``: with its line number (-n, nl, cat -n).
+    ``passage`` is judged from the files' content to the screen: ``head f`` is cut, ``sort f`` reordered. ``looped``:
+    it stands in a loop (or xargs, ``find -exec``), whose turns are merged into one act, paths in their order.
+    ``in_archive``: what is shown are members of ``paths``. ``full_screen``: a pager, an editor, ``watch``.
     ``cwd`` is the directory at that point, against which shown relative paths resolve. ``node`` is the text
     of the simple command, for explain. ``index`` orders acts as their output appears.
     """
