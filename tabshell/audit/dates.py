@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tabshell.audit.value import Date, Value
+from tabshell.audit.value import Date, Reading, Value
 
 #: Month names by their number; the first three or four letters of other languages where they differ.
 NAMES: dict[str, int] = {}
@@ -76,7 +76,10 @@ def find_dates(text: str) -> Iterator[Value]:
     for match in DATE.finditer(text):
         dates = _readings(match)
         if dates:
-            yield Value("date", match.group().strip(), match.start(), match.end(), dates=dates, digits=6)
+            text = match.group().strip()
+            bare = text if text.isdigit() else ""  # 20240305 may be a number after all
+            readings = (Reading(float(bare), 1.0),) if bare else ()
+            yield Value("date", text, match.start(), match.end(), readings, dates, digits=6, shown=bare)
 
 
 def find_times(text: str) -> Iterator[tuple[int, int]]:

@@ -146,9 +146,9 @@ class LogIndex:
     def places(self, value: Value, within: Container[int]) -> Iterator[tuple[int, str]]:
         """(excerpt, token) pairs with the digits of ``value``, or a numeric date like it. Digits that stand nearly
         everywhere are given in the excerpts ``within`` only."""
-        tokens = self._exact.get(core(value.shown), ()) if value.readings else ()
+        tokens = list(self._exact.get(core(value.shown), ())) if value.readings else []
         if value.dates:
-            tokens = list(self._dated_tokens(value))
+            tokens += self._dated_tokens(value)
         for token in dict.fromkeys(tokens):
             numbers = self._postings.get(token, ())
             for number in dict.fromkeys(numbers):

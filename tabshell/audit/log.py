@@ -19,6 +19,8 @@ from tabshell.audit.value import Value
 from tabshell.audit.values import find_values
 from tabshell.model.state import Entry, Tab
 
+#: The comma of 77,001, which separates no cells.
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 #: A digit that is no part of a year.
 NUMBERS_BUT_YEARS = re.compile(r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d")
 #: How far above a row of an aligned table its head is looked for.
@@ -157,7 +159,8 @@ class Log:
         text = self.texts[number]
         above = index - 1
         if above in text.heads and len(self.line(number, above).cells) == cells:
-            return text.heads[above]  # the row above has the same head
+            same: int | None = text.heads[above]  # the row above has the same head
+            return same
         for candidate in [*range(min(index, 3)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)]:
             if NUMBERS_BUT_YEARS.search(text.excerpt.line(candidate)):
                 continue
@@ -230,7 +233,7 @@ def _moved(value: Value, by: int) -> Value:
 def _looks_like_csv(head: list[str]) -> bool:
     """Whether the first lines are records with equally many cells, none of which begins with a space (prose)."""
     try:
-        rows = [next(csv.reader([line])) for line in head if line.strip()]
+        rows = [next(csv.reader([THOUSANDS.sub("", line)])) for line in head if line.strip()]
     except (csv.Error, StopIteration):
         return False
     counts = {len(row) for row in rows}

@@ -83,7 +83,7 @@ def matching_lines(requirement: Requirement, evidence: Evidence) -> list[Match]:
         # each cited entry was cited for something: its own best lines count
         return [match for number in numbers for match in _best(_weighed(log, [number], terms, 1))]
     numbers = evidence.index.near(sorted(terms), enough=4 * MAX_ENTRIES)[: 2 * MAX_ENTRIES]
-    return _best(_weighed(log, numbers, terms, min(2, len(terms))))
+    return _best(_weighed(log, numbers, terms, (len(terms) + 1) // 2))
 
 
 def _pointed_at(requirement: Requirement, evidence: Evidence) -> Iterator[Missing]:
@@ -211,7 +211,7 @@ def _is_same(mention: Mention, value: Value, near: frozenset[str]) -> bool:
     shared = len(mention.near & near)
     if agreement == "same":
         return shared > 0 or not value.weak
-    return shared >= min(2, len(near))
+    return shared >= (1 if agreement == "rounded" else min(2, len(near)))
 
 
 def _lead(number: float) -> int:

@@ -55,7 +55,7 @@ _MONEY_AFTER = (
 )
 _SCALE = (
     r"(?:[Tt]housands?|[Mm]illion(?:s|en)?|[Bb]illions?|[Tt]rillions?|[Mm]illiarden?|[Mm]illiards|[Cc]rores?|[Ll]akhs?"
-    r"|[Mm]io|[Mm]rd|[Mm]ln|[Bb]ln|[Tt]rn|[Tt]sd|MM|mm|[Mm]n|[Bb]n|[Tt]n|[KkMBT])\b\.?|万亿|十亿|百万|百萬|千万|十万|[万萬亿億千兆]"
+    r"|[Mm]ln|[Bb]ln|[Tt]rn|MM|mm|[Mm]n|[Bb]n|[Tt]n|[KkMBT])\b|(?:[Mm]io|[Mm]rd|[Tt]sd)\b\.?|万亿|十亿|百万|百萬|千万|十万|[万萬亿億千兆]"
 )
 _PERCENT = r"%|‰|(?:percent(?:age points?)?|per cent|pct|Prozent|pp|bps?|basis points?)\b"
 _UNIT = (

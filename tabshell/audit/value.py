@@ -97,8 +97,10 @@ def agree(shown: Value, source: Value) -> Agreement:
     rounded: the source has more digits, and rounding it to the shown ones gives the shown number.
     scaled: the digits agree but a power of a thousand lies between; something must state the scale.
     """
-    if shown.dates or source.dates:
+    if shown.dates and source.dates:
         return _dates_agree(shown, source)
+    if not shown.readings or not source.readings:
+        return "no"
     if not units_agree(shown, source):
         return "no"
     best = _numbers_agree(shown.readings[0], source.readings[0], shown, source)

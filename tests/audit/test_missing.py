@@ -1,0 +1,66 @@
+"""Values that requirements point at, that were shown, and that the deliverable lacks."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def lacking():
+    def run(maker, text, name="r.md"):
+        from tabshell.audit.missing import find_missing
+        from tabshell.audit.tracing import prepare
+        from tabshell.documents import extract
+
+        document = extract(text.encode(), name)
+        evidence = prepare(maker.tab, maker.text_of, [document])
+        return [
+            (f"r{m.requirement}", m.value.text, m.path, m.line) for m in find_missing(maker.tab, evidence, [document])
+        ]
+
+    return run
+
+
+STAFF = 'metric,value\nheadcount,128\nsites,4\nrevenue,"633,412,000"\n'
+
+
+def test_a_value_of_a_done_requirement_that_is_not_delivered_is_missing(maker, lacking):
+    maker.requires("headcount", maker.shown("staff.csv", STAFF))
+    assert lacking(maker, "We have many people.") == [("r1", "128", "staff.csv", 2)]
+    assert lacking(maker, "The headcount is 128.") == []
+
+
+def test_an_open_requirement_points_at_what_matches_it(maker, lacking):
+    maker.shown("staff.csv", STAFF)
+    maker.requires("revenue of the year")
+    assert lacking(maker, "Nothing.") == [("r1", "633,412,000", "staff.csv", 4)]
+    assert lacking(maker, "Revenue was $633M.") == []
+
+
+def test_the_named_column_of_a_row_counts(maker, lacking):
+    maker.shown("towns.csv", "town,answers,complaints\nGhent,3346,65\nPorto,2810,41\n")
+    maker.requires("answers of Ghent", 1)
+    assert lacking(maker, "Nothing.") == [("r1", "3346", "towns.csv", 2)]
+
+
+def test_a_label_above_its_value_is_followed(maker, lacking):
+    maker.requires("amount of the order", maker.shown("order.txt", "Order 1008\nAmount:\n¥55000\n"))
+    assert ("r1", "¥55000", "order.txt", 3) in lacking(maker, "An order came.")
+
+
+def test_unavailable_requirements_and_own_text_point_at_nothing(maker, lacking):
+    maker.shown("draft.md", "headcount 4711\n", own=True)
+    maker.requires("headcount", reason="authored")
+    maker.requires("headcount of all")
+    assert lacking(maker, "Nothing.") == []
+
+
+def test_a_quote_names_the_line(maker, lacking):
+    maker.shown("a.txt", "costs 1,111\ncosts again 2,222\n")
+    maker.requires("costs", 1, quote="costs again 2,222")
+    assert lacking(maker, "Nothing.") == [("r1", "2,222", "a.txt", 2)]
+
+
+def test_an_empty_deliverable_lacks_everything(maker, lacking):
+    maker.requires("headcount", maker.shown("staff.csv", STAFF))
+    assert lacking(maker, "") == [("r1", "128", "staff.csv", 2)]

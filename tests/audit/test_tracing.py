@@ -1,0 +1,158 @@
+"""Each value of a deliverable gets its source, a formula, or none."""
+
+from __future__ import annotations
+
+import pytest
+
+ANNUAL = (
+    "Annual report 2024\n[in millions of dollars]\nRevenue        633.4        563.1\nNet income      26.5         21.9\n"
+    'Employees at year end: 128\nThe board met on 5 March 2024 and said "we will keep the head office in Bonn".\n'
+)
+TRAVEL = "city,month,amount\nBerlin,1,1200.50\nParis,1,830.25\nBerlin,2,990.00\nRome,2,1410.75\n"
+
+
+def test_a_value_is_traced_to_file_and_line(maker, traced):
+    maker.shown("annual.txt", ANNUAL)
+    item = traced(maker, "In all there were 128 employees.")["128"]
+    assert (item.status, item.sources[0].entry, item.sources[0].path, item.sources[0].line) == (
+        "sourced",
+        1,
+        "annual.txt",
+        5,
+    )
+    assert item.sources[0].text[item.sources[0].start : item.sources[0].end] == "128"
+
+
+def test_the_line_is_the_sources_where_only_a_part_was_shown(maker, traced):
+    maker.shown("long.txt", "alpha 77,001\nbeta 88,002\n", lines=(301, 302))
+    source = traced(maker, "Beta came to 88,002.")["88,002"].sources[0]
+    assert (source.line, source.excerpt_line) == (302, 2)
+
+
+def test_line_numbers_of_grep_and_file_tools_are_used_and_are_no_values(maker, traced):
+    maker.shown("a.txt", "7:beta is 88,002\n9312:gamma is 4\n", kind="search")
+    found = traced(maker, "Beta is 88,002, delta is 9312.")
+    assert found["88,002"].sources[0].line == 7
+    assert found["9312"].status == "no source"
+
+
+def test_a_scale_that_the_table_states_is_applied(maker, traced):
+    maker.shown("annual.txt", ANNUAL)
+    item = traced(maker, "Revenue was $633M.")["$633M"]
+    assert item.status == "sourced" and item.sure and item.sources[0].line == 3
+
+
+def test_what_the_agent_wrote_itself_is_no_source(maker, traced):
+    maker.shown("draft.md", "Profit was 99.7 million\n", own=True)
+    assert traced(maker, "Profit was 99.7 million.")["99.7 million"].status == "no source"
+
+
+def test_the_deliverable_read_back_is_no_source_but_derived_text_is(maker, traced):
+    maker.shown("r.md", "Profit was 99.7 million\n")
+    maker.shown("copy.txt", "Loss was 55.3 million\n", derived_from=("a.pdf",))
+    found = traced(maker, "Profit was 99.7 million. Loss was 55.3 million.", keys=["r.md", "copy.txt"])
+    assert found["99.7 million"].status == "no source"
+    assert found["55.3 million"].sources[0].path == "a.pdf"
+
+
+def test_small_numbers_need_the_same_words_around(maker, traced):
+    maker.shown("staff.csv", "metric,value\nsites,4\npatents,3\n")
+    found = traced(maker, "We hold 3 patents.\n\nThere were 4 complaints.")
+    assert found["3"].status == "sourced" and found["3"].sources[0].line == 3
+    assert found["4"].status == "no source" and found["4"].weak
+
+
+def test_among_equal_values_the_words_decide(maker, traced):
+    maker.shown("a.csv", "town,score\nGhent,4.71\nPorto,4.71\nEssen,4.71\n")
+    assert traced(maker, "The score of Porto is 4.71.")["4.71"].sources[0].line == 3
+
+
+def test_rounding_to_the_shown_digits_is_a_source_and_the_reverse_is_not(maker, traced):
+    maker.shown("a.txt", "turnover of the fleet: 1,234,567\nweight of ship: 5.2 t\n")
+    found = traced(maker, "The fleet turnover was 1.23 million. The ship weight is 5.2468 t.")
+    assert found["1.23 million"].status == "sourced"
+    assert found["5.2468"].status == "no source"
+
+
+def test_quotations_are_found_across_lines_and_quote_marks(maker, traced):
+    maker.shown("memo.txt", 'He said: "we will keep the\nhead office in Bonn for good".\n')
+    found = traced(maker, "He said “we will keep the head office in Bonn for good”.")
+    item = found["we will keep the head office in Bonn for good"]
+    assert item.status == "sourced" and item.sources[0].line == 1
+    invented = traced(maker, "He said “nobody will ever move to another town again”.")
+    assert invented["nobody will ever move to another town again"].status == "no source"
+
+
+def test_a_sentence_nobody_quoted_is_only_listed_if_a_file_holds_it(maker, traced):
+    long = "The harbour master decided after a long debate that all night ferries must stop at the old pier"
+    maker.shown("minutes.txt", long + ".\n")
+    assert traced(maker, long + ".")[long + "."].status == "sourced"
+    own = "Our own conclusion is that nobody could have known before how much the old pier would matter to them."
+    assert own not in traced(maker, own)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "kind"),
+    [
+        ("Total travel came to 4,431.50.", "4,431.50", "sum"),
+        ("The average travel amount was 1,107.88.", "1,107.88", "mean"),
+        ("Berlin travel was 2,190.50.", "2,190.50", "sum"),
+        ("Paris (830.25) and Rome (1,410.75) differ by 580.50.", "580.50", "difference"),
+        ("Rome cost 1,410.75, an increase of 69.9% over Paris with 830.25.", "69.9%", "change"),
+        ("Paris (830.25) makes up 58.9% of Rome (1,410.75).", "58.9%", "ratio"),
+    ],
+)
+def test_computed_values_are_recognised_with_their_formula(maker, traced, sentence, value, kind):
+    maker.shown("travel.csv", TRAVEL)
+    item = traced(maker, sentence)[value]
+    assert (item.status, item.remark, item.sure) == ("computed", kind, False)
+    assert item.formula and "L1:" in item.formula and item.sources
+
+
+def test_invented_values_are_neither_sourced_nor_computed(maker, traced):
+    maker.shown("travel.csv", TRAVEL)
+    maker.shown("annual.txt", ANNUAL)
+    found = traced(maker, "We plan 4,817 new seats for Berlin, a margin of 57.3% and 12,345.67 of travel amount.")
+    assert {item.status for item in found.values()} == {"no source"}
+    assert not any(item.weak for item in found.values())
+
+
+def test_a_spreadsheet_formula_over_sourced_cells_is_computed(maker, traced, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    maker.shown("travel.csv", TRAVEL)
+    book = openpyxl.Workbook()
+    for row in (
+        ["city", "amount"],
+        ["Paris", 830.25],
+        ["Rome", 1410.75],
+        ["Total", "=SUM(B2:B3)"],
+        ["Made up", 77.123],
+    ):
+        book.active.append(row)
+    book.save(tmp_path / "r.xlsx")
+    found = traced(maker, (tmp_path / "r.xlsx").read_bytes(), "r.xlsx")
+    assert found["830.25"].status == "sourced"
+    assert (found["2241"].status, found["2241"].formula) == ("computed", "=SUM(B2:B3)")
+    assert found["77.123"].status == "no source"
+
+
+def test_nothing_shown_and_nothing_written_are_no_faults(maker, traced):
+    assert traced(maker, "Revenue was $633M.")["$633M"].status == "no source"
+    maker.shown("a.txt", "")
+    assert traced(maker, "") == {}
+
+
+@pytest.mark.slow
+def test_known_truth_is_traced_right():
+    from collections import Counter
+
+    from trace_truth import check, sessions
+
+    counts: Counter[str] = Counter()
+    for made in sessions(1, None):
+        counts += check(made)
+    assert counts["sourced: right"] >= 0.98 * 120
+    assert counts["invented: sourced"] == 0
+    assert counts["invented: computed"] <= 1
+    assert counts["computed: right"] >= 27
+    assert counts["missing: right"] >= 19
