@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -116,17 +115,11 @@ def commands_on(page):
 
 
 def calls(page, program):
-    """The words after ``program`` wherever a page calls it."""
+    """The words after ``program`` wherever a page calls it; quoted words that call nothing of ours are ``…``."""
     for line in commands_on(page):
-        for call in re.finditer(rf"(?:^|[\s(;$']){program} ([^;|)>`]*)", line):
-            yield words_of(call[1])
-
-
-def words_of(text):
-    try:
-        return shlex.split(text.replace("…", " "), comments=True)
-    except ValueError:  # half of a quoted text
-        return text.split()
+        bare = re.sub(r"'(?:(?!\btab ).)*?'|\"(?:(?!\btabshell |\btab ).)*?\"", "…", line)
+        for call in re.finditer(rf"(?:^|[\s(;$']){program} ([^;|)>`]*)", bare):
+            yield [word.strip("'\"") for word in call[1].split()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
@@ -147,6 +140,13 @@ def test_every_call_of_tab_on_a_page_is_an_operation(page):
     for words in calls(page, "tab"):
         if words and re.fullmatch(r"[a-z]+", words[0]):
             assert words[0] in tab_words.OPTIONS, f"tab {' '.join(words)}"
+
+
+def test_every_clause_that_the_code_refers_to_is_in_the_contract():
+    told = set(re.findall(r"(?m)^\| (S\d+) \|", read(REFERENCE / "contract.md")))
+    groups = re.findall(r"\((S\d+(?:, S\d+)*)\)", "".join(read(path) for path in ROOT.glob("tabshell/**/*.py")))
+    assert told == {f"S{number}" for number in range(1, 28)}
+    assert {clause for group in groups for clause in group.split(", ")} - told == set()
 
 
 def test_every_page_can_be_found_from_the_navigation():
