@@ -24,6 +24,8 @@ sys.path.insert(0, str(ROOT / "fixtures" / "reports"))
 from world import GOODS, NAMES, THEMES, TOWNS  # noqa: E402
 from writers import Report, write  # noqa: E402
 
+from tabshell.audit.tracing import prepare, trace  # noqa: E402
+from tabshell.documents import extract  # noqa: E402
 from tabshell.model.accesses import Span  # noqa: E402
 from tabshell.model.facts import (  # noqa: E402
     EntryLogged,
@@ -38,10 +40,11 @@ from tabshell.model.facts import (  # noqa: E402
 from tabshell.session import Session  # noqa: E402
 from tabshell.session.options import SessionOptions  # noqa: E402
 
-WORDS = (
-    "annual review of the harbour office shows that traffic between the northern towns has grown while costs of "
-    "energy and crews were kept under control and the board decided to continue the programme without changes"
-).split()
+WORDS = [
+    *("annual", "review", "of", "the", "harbour", "office", "shows", "that", "traffic", "between", "northern", "towns"),
+    *("has", "grown", "while", "costs", "energy", "and", "crews", "were", "kept", "under", "control", "board"),
+    *("decided", "to", "continue", "programme", "without", "changes"),
+]
 
 
 def excerpt(rng: random.Random, size: int) -> str:
@@ -49,7 +52,8 @@ def excerpt(rng: random.Random, size: int) -> str:
     lines, length = [], 0
     while length < size:
         if rng.random() < 0.5:
-            line = f"{rng.choice(TOWNS)} {rng.choice(GOODS)}: {rng.uniform(100, 99_999):,.2f} EUR, {rng.uniform(1, 99):.1f}%"
+            amount, share = rng.uniform(100, 99_999), rng.uniform(1, 99)
+            line = f"{rng.choice(TOWNS)} {rng.choice(GOODS)}: {amount:,.2f} EUR, {share:.1f}%"
         else:
             line = " ".join(rng.choices(WORDS, k=12)) + f" {rng.randint(1990, 2024)}"
         lines.append(line)
@@ -117,9 +121,8 @@ def make_deliverable(kept: list[str], pages: int, kind: str) -> bytes:
         if roll < 0.5:
             report.sentences.append(f"{rng.choice(NAMES)} reports that {line}")
         elif roll < 0.6:
-            report.sentences.append(
-                f"The total for {rng.choice(TOWNS)} was {rng.uniform(10_000, 900_000):,.2f} in {rng.randint(2015, 2024)}."
-            )
+            amount, year = rng.uniform(10_000, 900_000), rng.randint(2015, 2024)
+            report.sentences.append(f"The total for {rng.choice(TOWNS)} was {amount:,.2f} in {year}.")
         else:
             report.sentences.append(" ".join(rng.choices(WORDS, k=22)).capitalize() + ".")
     return write(report, kind)
@@ -139,9 +142,6 @@ def timed(command: list[str], limit: float, name: str) -> str:
 
 def growth(kept: list[str], session: Path) -> None:
     """Traces smaller and larger deliverables against parts of the log."""
-    from tabshell.audit.tracing import prepare, trace
-    from tabshell.documents import extract
-
     with Session.open(session, readonly=True) as opened:
         tab = opened.tab(turns=True)
         texts = {number: opened.entry_text(entry) for number, entry in tab.entries.items()}
@@ -159,13 +159,7 @@ def growth(kept: list[str], session: Path) -> None:
 
 
 def _with_entries(tab, entries):
-    from dataclasses import fields
-
-    values = (
-        {field.name: getattr(tab, field.name) for field in fields(tab)} if hasattr(tab, "__dataclass_fields__") else {}
-    )
-    if not values:
-        values = {name: getattr(tab, name) for name in tab.__slots__}
+    values = {name: getattr(tab, name) for name in type(tab).__annotations__}
     return type(tab)(**{**values, "entries": entries})
 
 

@@ -161,7 +161,8 @@ class Log:
         if above in text.heads and len(self.line(number, above).cells) == cells:
             same: int | None = text.heads[above]  # the row above has the same head
             return same
-        for candidate in [*range(min(index, 3)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)]:
+        lines: list[int] = [*range(min(index, 3)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)]
+        for candidate in lines:
             if NUMBERS_BUT_YEARS.search(text.excerpt.line(candidate)):
                 continue
             head = self.line(number, candidate)

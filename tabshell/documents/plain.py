@@ -37,7 +37,8 @@ def decode(data: bytes, name: str = "text") -> str:
     if "\0" not in text:
         return text
     for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
-        if data[start:4096:2].count(0) * 4 > len(data[:4096]):
+        zeros, others = data[start:4096:2].count(0), data[1 - start : 4096 : 2].count(0)
+        if zeros * 4 > len(data[:4096]) and others * 20 < zeros:
             return data.decode(encoding, "replace")
     raise DocumentError(f"{name}: binary, no text in it")
 

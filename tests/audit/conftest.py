@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tabshell.audit.tracing import prepare, trace
+from tabshell.documents import extract
 from tabshell.model.facts import (
     EntryLogged,
     RequirementAdded,
@@ -83,9 +85,6 @@ def traced():
     """Traces a Markdown text against a maker's session: text of each value -> what became of it."""
 
     def run(maker: Maker, text: str, name: str = "r.md", keys=()):
-        from tabshell.audit.tracing import prepare, trace
-        from tabshell.documents import extract
-
         document = extract(text.encode() if isinstance(text, str) else text, name)
         found = trace(prepare(maker.tab, maker.text_of, [document], keys), [document])[0]
         return {item.mention.value.text: item for item in found.traced}

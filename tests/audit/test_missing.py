@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tabshell.audit.missing import find_missing
+from tabshell.audit.tracing import prepare
+from tabshell.documents import extract
+
 
 @pytest.fixture
 def lacking():
     def run(maker, text, name="r.md"):
-        from tabshell.audit.missing import find_missing
-        from tabshell.audit.tracing import prepare
-        from tabshell.documents import extract
-
         document = extract(text.encode(), name)
         evidence = prepare(maker.tab, maker.text_of, [document])
         return [

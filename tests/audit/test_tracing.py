@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 ANNUAL = (
@@ -39,7 +41,9 @@ def test_line_numbers_of_grep_and_file_tools_are_used_and_are_no_values(maker, t
 def test_a_scale_that_the_table_states_is_applied(maker, traced):
     maker.shown("annual.txt", ANNUAL)
     item = traced(maker, "Revenue was $633M.")["$633M"]
-    assert item.status == "sourced" and item.sure and item.sources[0].line == 3
+    assert item.status == "sourced"
+    assert item.sure
+    assert item.sources[0].line == 3
 
 
 def test_what_the_agent_wrote_itself_is_no_source(maker, traced):
@@ -58,8 +62,8 @@ def test_the_deliverable_read_back_is_no_source_but_derived_text_is(maker, trace
 def test_small_numbers_need_the_same_words_around(maker, traced):
     maker.shown("staff.csv", "metric,value\nsites,4\npatents,3\n")
     found = traced(maker, "We hold 3 patents.\n\nThere were 4 complaints.")
-    assert found["3"].status == "sourced" and found["3"].sources[0].line == 3
-    assert found["4"].status == "no source" and found["4"].weak
+    assert (found["3"].status, found["3"].sources[0].line) == ("sourced", 3)
+    assert (found["4"].status, found["4"].weak) == ("no source", True)
 
 
 def test_among_equal_values_the_words_decide(maker, traced):
@@ -78,7 +82,7 @@ def test_quotations_are_found_across_lines_and_quote_marks(maker, traced):
     maker.shown("memo.txt", 'He said: "we will keep the\nhead office in Bonn for good".\n')
     found = traced(maker, "He said “we will keep the head office in Bonn for good”.")
     item = found["we will keep the head office in Bonn for good"]
-    assert item.status == "sourced" and item.sources[0].line == 1
+    assert (item.status, item.sources[0].line) == ("sourced", 1)
     invented = traced(maker, "He said “nobody will ever move to another town again”.")
     assert invented["nobody will ever move to another town again"].status == "no source"
 
@@ -106,7 +110,8 @@ def test_computed_values_are_recognised_with_their_formula(maker, traced, senten
     maker.shown("travel.csv", TRAVEL)
     item = traced(maker, sentence)[value]
     assert (item.status, item.remark, item.sure) == ("computed", kind, False)
-    assert item.formula and "L1:" in item.formula and item.sources
+    assert "L1:" in item.formula
+    assert item.sources
 
 
 def test_invented_values_are_neither_sourced_nor_computed(maker, traced):
@@ -144,9 +149,7 @@ def test_nothing_shown_and_nothing_written_are_no_faults(maker, traced):
 
 @pytest.mark.slow
 def test_known_truth_is_traced_right():
-    from collections import Counter
-
-    from trace_truth import check, sessions
+    from trace_truth import check, sessions  # noqa: PLC0415 - a path that conftest adds
 
     counts: Counter[str] = Counter()
     for made in sessions(1, None):
