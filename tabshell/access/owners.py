@@ -130,12 +130,13 @@ class Owners:
                 self.headings.add(row)
                 return True
             return False
-        mention, number = named[0]
+        mention, number = next((each for each in named if self._numbers_its_line(text, each[0])), named[0])
         claim = self.claims[number]
         lead = text[: mention.start].strip()
         after = _AFTER_PATH.match(text, mention.end)
         rest = text[after.end() if after else mention.end :]
-        if after and (not lead or _COUNT.fullmatch(text[: mention.start])) and rest.strip():
+        leads = not lead or _COUNT.fullmatch(text[: mention.start]) or (after is not None and after.group(1))
+        if after and leads and rest.strip():
             line = int(after.group(1)) if after.group(1) and len(after.group(1)) < 10 else 0
             shows = claim.suspect.trust >= Trust.SHOWN or self._stands(claim, rest)
             if shows:
@@ -149,6 +150,12 @@ class Owners:
         if len(terms(rest)) and self._stands(claim, rest):
             self.give(row, number, 0, worth(terms(rest), self.known))
         return True
+
+    @staticmethod
+    def _numbers_its_line(text: str, mention: Mention) -> bool:
+        """Whether a line number follows the path, also behind an error message that came in between."""
+        after = _AFTER_PATH.match(text, mention.end)
+        return after is not None and after.group(1) is not None
 
     def _tail(self, row: int, lead: str) -> None:
         """A heading that stands behind the last line of a file, because no line break ended it."""
