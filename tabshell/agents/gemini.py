@@ -110,7 +110,8 @@ def home_overlay(
     """
     theirs = os.path.join(home, dot)
     ours = f"home/{dot}"
-    names = dict.fromkeys((*launch.names(theirs), *_LINKED))
+    there = dot in launch.names(home)  # a link into a folder that is not there could not be written through
+    names = dict.fromkeys((*launch.names(theirs), *(_LINKED if there else ())))
     links = [(f"{ours}/{name}", os.path.join(theirs, name)) for name in names if name != "extensions"]
     extensions = os.path.join(theirs, "extensions")
     installed = [name for name in launch.names(extensions) if name != "tabshell"]

@@ -12,15 +12,16 @@ import re
 from tabshell.model.accesses import Span
 from tabshell.model.records import Record
 
-_STATUS_LINE = re.compile(rb"(?:\A|\n)\[tab\] (?:requirements|not recorded|read log)[^\n]*\n?\Z")
+_STATUS_LINE = re.compile(rb"(?:\A|\n)\[tab\] (?:requirements|not recorded|read log)[^\n]*(?:\n\Z)?")
 #: Lines at each end of a piece that must stand in the output to find it where the whole piece does not.
 _ANCHOR = 3
 
 
 def without_status_line(output: bytes) -> bytes:
-    """``output`` without a status line at its end."""
-    found = _STATUS_LINE.search(output.rstrip(b"\n"))
-    return output[: found.start()] if found else output
+    """``output`` without the status line behind it. Where an agent reads stdout and stderr apart, what came on the
+    other stream may stand behind the line."""
+    found = list(_STATUS_LINE.finditer(output))
+    return output[: found[-1].start()] + output[found[-1].end() :] if found else output
 
 
 def shown_spans(whole: bytes, seen: Record) -> tuple[Span, ...] | None:

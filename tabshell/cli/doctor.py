@@ -124,8 +124,7 @@ _ADVICE: dict[str, tuple[str, ...]] = {
         "installed hooks run only after you approved them in codex (/hooks); under 'tabshell run' ours are approved",
     ),
     "opencode": (
-        "'opencode run' ends before a hook can hold it: use "
-        "--on-finish 'opencode run --continue \"$TABSHELL_FINISH_CHECK\"'",
+        "'opencode run' ends before a hook can hold it: use --on-finish 'opencode run --continue'",
         "without a network a plugin makes it wait for npm: put fetch-retries=0 into ~/.npmrc",
     ),
     "mini-swe-agent": ("it runs /bin/sh: commands are recorded by an environment class of ours, not by a shell",),

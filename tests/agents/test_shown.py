@@ -51,11 +51,13 @@ def test_a_text_that_stands_nowhere_tells_nothing():
     assert parts(b"a\nb\n", seen(b"something else")) is None
 
 
-def test_the_status_line_comes_off_the_end_and_only_there():
+def test_the_status_line_comes_off():
     assert without_status_line(b"a\n" + STATUS + b"\n") == b"a"
     assert without_status_line(b"a\n" + STATUS) == b"a"
     assert without_status_line(STATUS + b"\n") == b""
-    assert without_status_line(STATUS + b"\nb\n") == STATUS + b"\nb\n"
+    assert without_status_line(STATUS + b"\nb\n") == b"\nb\n"
+    assert without_status_line(b"a\n" + STATUS + b"\nstderr\n") == b"a\nstderr\n"
+    assert without_status_line(STATUS + b"\n" + STATUS + b"\n") == STATUS  # what "tab status" printed stays
     assert without_status_line(b"see [tab] requirements: x\n") == b"see [tab] requirements: x\n"
 
 

@@ -49,7 +49,9 @@ def rows(results: list[dict]) -> list[list[str]]:
         skipped = [one["detail"] for one in told if one["outcome"] == "skipped"]
         ran = [one for one in told if one["outcome"] == "ran"]
         if not ran:
-            table.append([agent.title, "–", f"not run: {skipped[0] if skipped else 'no result'}", *("–" for _ in heads), "0"])
+            table.append(
+                [agent.title, "–", f"not run: {skipped[0] if skipped else 'no result'}", *("–" for _ in heads), "0"]
+            )
             continue
         outcome = {one["detail"]: one["outcome"] for one in told if one["outcome"] in WORDS}
         cells = dict.fromkeys(heads, "–")
@@ -61,7 +63,11 @@ def rows(results: list[dict]) -> list[list[str]]:
         if name in AT_THE_END and cells["finish check"] == "yes":
             cells["finish check"] = "at the end"
         doors = ran[-1].get("door", [])
-        by = "hook" if shell_call(name, "x") is None else " and ".join(door for door in doors if door != "hook") or "hook"
+        by = (
+            "hook"
+            if shell_call(name, "x") is None
+            else " and ".join(door for door in doors if door != "hook") or "hook"
+        )
         good = sum(1 for word in outcome.values() if word == "passed")
         table.append([agent.title, ran[-1]["detail"], by, *cells.values(), f"{good} of {len(outcome)}"])
     return table
