@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -15,6 +17,8 @@ import pytest
 from tabshell.cli import tab_words
 from tabshell.cli.tabshell import COMMANDS, tabshell
 from tabshell.errors import ExitStatus
+from tabshell.model.facts import Fact
+from tabshell.store.migrations import migrate
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -142,6 +146,26 @@ def test_every_call_of_tab_on_a_page_is_an_operation(page):
             assert words[0] in tab_words.OPTIONS, f"tab {' '.join(words)}"
 
 
+def schema(connection):
+    """Every table, index and trigger by its name, as words without comments."""
+    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return {name: re.findall(r"\w+|[^\w\s]", re.sub(r"--.*", "", sql)) for name, sql in rows}
+
+
+def test_the_schema_on_the_page_is_the_stores():
+    told, real = sqlite3.connect(":memory:"), sqlite3.connect(":memory:")
+    told.executescript(re.search(r"(?s)```sql\n(.*?)```", read(REFERENCE / "store.md"))[1])
+    migrate(real, 0)
+    assert schema(told) == schema(real)
+    told.close()
+    real.close()
+
+
+def test_every_kind_of_fact_is_told():
+    page = read(REFERENCE / "store.md")
+    assert {kind.__name__ for kind in get_args(Fact) if f"`{kind.__name__}`" not in page} == set()
+
+
 def test_every_clause_that_the_code_refers_to_is_in_the_contract():
     told = set(re.findall(r"(?m)^\| (S\d+) \|", read(REFERENCE / "contract.md")))
     groups = re.findall(r"\((S\d+(?:, S\d+)*)\)", "".join(read(path) for path in ROOT.glob("tabshell/**/*.py")))
@@ -159,7 +183,7 @@ def test_every_page_can_be_found_from_the_navigation():
 def test_the_documentation_builds_without_a_warning(tmp_path):
     pytest.importorskip("material", reason="mkdocs-material is not installed (pip install 'tabshell[docs]')")
     run = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
         cwd=ROOT,
         capture_output=True,
         text=True,
