@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from tabshell.access.folders import Folders
@@ -23,6 +24,7 @@ LONGEST = 1 << 16
 _START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
 _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 _TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
+_BRACKET = re.compile(r"^\[[^\]]*\]\s+")
 _DIFF = re.compile(r"^(?:diff --git|---|\+\+\+|rename|copy) ")
 _SIDE = re.compile(r"(?<=\s)\"?[abciow]/")
 _LINK = re.compile(r"^l[rwxsStT-]{9}")
@@ -51,6 +53,11 @@ class Names:
         self._odd: dict[str, dict[str, str]] = {}
         self._heads: dict[str, frozenset[str]] = {}
         self._deep_heads = frozenset(name[: _first_end(name, 0)] for name in self.deep)
+
+    @cached_property
+    def blank_first(self) -> bool:
+        """Whether some name in a base begins with a blank."""
+        return any(name.startswith(" ") for base in self.bases for name in self.folders.kinds(base))
 
     def whole(self, text: str, section: str | None = None) -> list[str]:
         """The files or directories that ``text`` as a whole names: the first base that has it decides."""
@@ -189,6 +196,8 @@ def mentions(texts: list[str], names: Names, rows: Iterable[int]) -> Iterator[Me
             continue
         found = names.whole(text, section) if text[0] == " " else []
         found = found or names.whole(stripped, section)
+        if not found and stripped[0] == "[":
+            found = names.whole(_BRACKET.sub("", stripped), section)
         if not found and stripped[0] in "'\"":
             found = [p for name in unquoted(stripped) for p in names.whole(name, section)][:1]
         if found:
@@ -260,9 +269,13 @@ def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[
     if _DIFF.match(text):
         spots = sorted({*spots, *(m.end() for m in _SIDE.finditer(text))})
     for start in spots[:PLACES]:
-        if start < cover or not (text[start] in "'\"$`‘“" or names.may_begin(text, start, section)):
+        begins = text[start] in "'\"$`‘“" or names.blank_first or names.may_begin(text, start, section)
+        if start < cover or not begins:
             continue
-        found = _quoted(text, start, names, section) or _bare(text, start, names, section)
+        found = _quoted(text, start, names, section)
+        if not found and names.blank_first and text[start - 1 : start] == " ":
+            found = _bare(text, start - 1, names, section)
+        found = found or _bare(text, start, names, section)
         if not found:
             continue
         end, paths = found
