@@ -82,14 +82,13 @@ def page(tmp_path_factory):
         os.dup2(read_in, 3)
         os.dup2(write_out, 4)
 
-    # the pipes must not already be descriptors 3 and 4 of this process
-    read_in, write_out = os.dup(os.dup(read_in)), os.dup(os.dup(write_out))
     process = subprocess.Popen(
         [
+            "bash", "-c", f'exec "$@" 3<&{read_in} 4>&{write_out}', "bash",
             CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-dev-shm-usage",
             f"--user-data-dir={profile}", "--window-size=1280,900",
         ],
-        preexec_fn=place,  # noqa: PLW1509 - one thread; the pipe must be 3 and 4 close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        pass_fds=(read_in, write_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env={**os.environ, "HOME": str(profile)},
     )  # fmt: skip
     os.close(read_in)
