@@ -10,6 +10,7 @@ held. Each report is taken once and removed.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
 import shlex
@@ -28,6 +29,9 @@ OLDEST = (4, 4)
 
 #: PROMPT_COMMAND may be an array from here on.
 PROMPT_ARRAY = (5, 1)
+
+#: The private directories' names begin so.
+_PREFIX = "tabshell-door-"
 
 _INIT = Path(__file__).with_name("init.bash")
 
@@ -96,7 +100,12 @@ class SideFiles:
     """The private directory of one shell's reports. Use as a context manager."""
 
     def __init__(self, parent: str | None = None) -> None:
-        self.directory = tempfile.mkdtemp(prefix="tabshell-", dir=parent or _memory_directory())
+        place = parent or _memory_directory() or tempfile.gettempdir()
+        _sweep(place)
+        self.directory = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+        # Held as long as this process lives: whoever finds the directory without it may remove it.
+        self._lock = os.open(self._path("lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
         self._answer = self._path("answer")
         os.mkfifo(self._path("bell"), 0o600)
         os.mkfifo(self._path("gate0"), 0o600)
@@ -111,6 +120,7 @@ class SideFiles:
     def __exit__(self, *_: object) -> None:
         os.close(self.bell)
         shutil.rmtree(self.directory, ignore_errors=True)
+        os.close(self._lock)
 
     def write_rc(self, bash: Bash, path_directory: str | None, user_rc: str) -> str:
         """Writes the rc file; gives its path. ``path_directory`` is put in front of PATH."""
@@ -194,6 +204,28 @@ class SideFiles:
         if self.bell >= 0:
             os.close(self.bell)
         self.bell = os.open(self._path("bell"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _sweep(place: str) -> None:
+    """Removes what killed doors have left behind (their lock is free)."""
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(place):
+            if entry.name.startswith(_PREFIX) and entry.stat(follow_symlinks=False).st_uid == os.getuid():
+                _remove_if_left(entry.path)
+
+
+def _remove_if_left(directory: str) -> None:
+    try:
+        lock = os.open(os.path.join(directory, "lock"), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(directory, ignore_errors=True)
+    except OSError:
+        pass
+    finally:
+        os.close(lock)
 
 
 def _memory_directory() -> str | None:

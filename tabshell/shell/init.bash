@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC2016,SC1090,SC2034,SC2178
+# shellcheck shell=bash disable=SC2154,SC2016,SC1090,SC2034,SC2128,SC2178
 # The rc file of tabshell's interactive bash: arms the hooks, then reads the user's own ~/.bashrc.
 #
 # PS0 tells that a line was read and is about to run: a subshell writes a report to a side file with a one-time
@@ -21,11 +21,12 @@ __tab_k() { # a one-time number in __tab_r; SRANDOM came with bash 5.1
   for (( n = 0; n < 12; n++ )); do builtin printf -v c '%d' "'${bytes:n:1}"; __tab_r+=$(( 100 + (c & 255) )); done
 }
 __tab_m() { # STATUS: the start's report and mark, in a subshell; prints 1 if the next one may not fork (a CHLD trap)
-  builtin local __tab_r w='' a='' h='' IFS=$' \t\n'
+  builtin local -a h
+  builtin local __tab_r w='' a='' IFS=$' \t\n'
   builtin umask 077
   __tab_k
   if [[ -o history ]]; then HISTTIMEFORMAT='' builtin history 1; fi >|"$__tab_d/S$__tab_r" || builtin return
-  builtin read -r -d '' -n 1000 h <"$__tab_d/S$__tab_r" || builtin :
+  builtin mapfile -n 1 h <"$__tab_d/S$__tab_r"
   if [[ $h == *trap*CHLD* ]]; then builtin printf 1; fi
   if [[ -p $__tab_d/answer ]] && __tab_x; then w=1; fi
   builtin printf '\0%s\0%s\0%s\0%s\0%s' "$1" "$PWD" "${HISTCMD-}" "$-" "$w" >>"$__tab_d/S$__tab_r" || builtin return
@@ -34,8 +35,10 @@ __tab_m() { # STATUS: the start's report and mark, in a subshell; prints 1 if th
   if [[ $a == "hold $__tab_r" ]]; then builtin kill -INT $$; fi
 }
 __tab_x() { # whether the line may be a bare exit, and holding it would not be seen by a trap of the user's
-  if [[ -o history && 1${HISTCMD+${HISTCMD//[!0-9]/}} != "$__tab_h" ]] &&
-    [[ ! $h =~ ^\ *[0-9]+[*\ ]\ [[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then builtin return 1; fi
+  if [[ -o history && 1${HISTCMD+${HISTCMD//[!0-9]/}} != "$__tab_h" ]]; then
+    [[ $h == *exit* || $h == *logout* ]] || builtin return
+    [[ $h =~ ^\ *[0-9]+[*\ ]\ [[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]] || builtin return
+  fi
   [[ ! $(builtin trap -p INT) ]]
 }
 __tab_l() { builtin umask 077; HISTTIMEFORMAT='' builtin history 1 >|"$__tab_d/H"; }
@@ -52,12 +55,14 @@ __tab_a() { # arm again: PS0 was rewritten or is not expanded, PATH lost our dir
   builtin return "$__tab_q"
 }
 __tab_t() { builtin return "$__tab_b"; }
-__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_u=0 __tab_y=(/ '') __tab_v=('' 1)
-# PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark; it prints nothing
-__tab_0='${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } 2>/dev/null {BASH_XTRACEFD}>/dev/null)},0))}'
-# The prompt. A line that history took and that never started (a comment, a syntax error) is written to H. The
-# last redirection fails if something has to be armed again.
-__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$((__tab_u=!__tab_u)).$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || 1${HISTCMD+${HISTCMD//[!0-9]/}} == __tab_h]:-$({ __tab_l; } >/dev/null 2>&1 {BASH_XTRACEFD}>/dev/null)}${__tab_z:0:$((__tab_b=$?,0))}" && { __tab_n() { :; }; } >"$__tab_d/bell${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},0))}" && { __tab_n() { :; }; } <"$__tab_d/gate$__tab_u" && { __tab_n() { :; }; } </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
+__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_u=0 __tab_y=(/ '') __tab_v=('' 1) __tab_j=([1]='')
+# PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark; it prints nothing.
+# (The removal that hides the element's text is slow, so it is done only when the element is gone.)
+__tab_0='${__tab_j[0${__tab_g[__tab_i]:+1}]-${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } 2>/dev/null {BASH_XTRACEFD}>/dev/null)},0))}'
+# The prompt, by redirections in this order: E (a line that history took and that never started, a comment or a
+# syntax error, is written to H), the bell (rung when the first group ends, which closes it), the gate, and one that
+# fails if something has to be armed again.
+__tab_c='{ { __tab_n() { :; }; } >|"$__tab_d/E.$((__tab_u=!__tab_u)).$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || __tab_h == -1 || 1${HISTCMD+${HISTCMD//[!0-9]/}} == __tab_h]:-$({ __tab_l; } >/dev/null 2>&1 {BASH_XTRACEFD}>/dev/null)}${__tab_z:0:$((__tab_b=$?,__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},0))}" >"$__tab_d/bell" && { __tab_n() { :; }; } <"$__tab_d/gate$__tab_u" </dev/null"${PS0##*__tab_m*}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}"; } 2>/dev/null || __tab_a'
 if [[ $__tab_s ]]; then
   __tab_g[__tab_i]=$__tab_c
   builtin declare -n __tab_e=PROMPT_COMMAND

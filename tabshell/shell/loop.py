@@ -133,6 +133,8 @@ class Loop:
         self._to_user = Queue()
         self._to_shell = Queue()
         self._user_gone_at: float | None = None
+        self._masks: dict[int, int] = {}
+        self._poller = select.poll()
         self._hang_up_told = False
         self._hung_up = False
         self._printed_at = 0.0
@@ -190,7 +192,6 @@ class Loop:
             self._give_up(shell)
 
     def _poll(self, shell: ShellTerminal, traffic: Traffic) -> set[int]:
-        poll = select.poll()
         masks: dict[int, int] = {self._wake_read: select.POLLIN, self._side.bell: select.POLLIN}
         for fd in self._socket.fds:
             masks[fd] = select.POLLIN
@@ -203,9 +204,12 @@ class Loop:
                 masks[self._user.read_fd] = select.POLLIN
             if self._to_user.size:
                 masks[self._user.write_fd] = masks.get(self._user.write_fd, 0) | select.POLLOUT
-        for fd, mask in masks.items():
-            poll.register(fd, mask)
-        return {fd for fd, _ in poll.poll(self._timeout(traffic))}
+        if masks != self._masks:
+            self._poller = select.poll()
+            for fd, mask in masks.items():
+                self._poller.register(fd, mask)
+            self._masks = masks
+        return {fd for fd, _ in self._poller.poll(self._timeout(traffic))}
 
     def _timeout(self, traffic: Traffic) -> float | None:
         """Milliseconds until something is due that no descriptor tells."""

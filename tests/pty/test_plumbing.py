@@ -219,16 +219,32 @@ def test_private_files_go_when_the_shell_goes(door, kitchen):
     assert made[0].stat().st_mode & 0o777 == 0o700
     shell.line("echo a; fi")
     left = sorted(path.name for path in made[0].iterdir())
-    assert left == ["bell", "gate0", "gate1", "rc"]
+    assert left == ["bell", "gate0", "gate1", "lock", "rc"]
     shell.finish()
     assert not made[0].exists()
+
+
+def test_private_files_of_a_killed_door_go_with_the_next(door, kitchen):
+    places = kitchen.home.parent / "places"
+    places.mkdir()
+    first = door(side_files=str(places))
+    second = kitchen.start(True, side_files=str(places))
+    assert len(list(places.iterdir())) == 2
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    third = kitchen.start(True, side_files=str(places))
+    assert len(list(places.iterdir())) == 2
+    for shell in (second, third):
+        shell.line("true")
+        shell.finish()
+    assert list(places.iterdir()) == []
 
 
 def test_private_files_that_vanish_leave_the_shell_alone(door, kitchen):
     """Somebody empties the directory: commands go on, only nothing more is told."""
     shell = door(side_files=str(kitchen.records))
     shell.line("echo a")
-    shell.line(f"rm -rf {kitchen.records}/tabshell-*")
+    shell.line(f"rm -rf {kitchen.records}/tabshell-door-*")
     assert b"still\r\n" in shell.line("echo st''ill")
     assert b"1\r\n" in shell.line("false; echo $?")
     assert shell.finish(b"exit 5\r") == 5
