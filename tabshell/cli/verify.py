@@ -28,11 +28,7 @@ def verify(session: str, strict: bool, head: str | None, sign: Path | None, as_j
     """
     with open_session(session, readonly=True) as opened:
         events, current = opened.store.head()
-        findings = _findings(opened, head)
-        if sign is not None:
-            from tabshell.store.sign import sign_head  # noqa: PLC0415 - needs ssh-keygen
-
-            sign_head(opened.directory, current, sign)
+        findings = _findings(opened, head, sign)
     failing = [
         finding for finding in findings if strict or finding.code in INTEGRITY or finding.code == "evidence-lost"
     ]
@@ -42,16 +38,23 @@ def verify(session: str, strict: bool, head: str | None, sign: Path | None, as_j
     else:
         for finding in findings:
             click.echo(f"{finding.code}: {harmless(finding.message)}")
-        verdict = "the record holds" if not failing else f"{len(failing)} findings"
+        verdict = "the record holds" if not failing else f"{len(failing)} finding{'s' if len(failing) > 1 else ''}"
         click.echo(f"{opened.directory.name}: {verdict} ({events} events, head {current})")
     return 1 if failing else 0
 
 
-def _findings(session: Session, head: str | None) -> list[Finding]:
-    from tabshell.store.sign import check_signature  # noqa: PLC0415 - needs ssh-keygen
+def _findings(session: Session, head: str | None, sign: Path | None) -> list[Finding]:
+    """What is wrong; with ``sign`` a new signature takes the place of one that does not hold (more was recorded)."""
+    from tabshell.store.sign import check_signature, sign_head  # noqa: PLC0415 - needs ssh-keygen
 
     findings = all_findings(session, Disk(), head)
-    complaint = check_signature(session.directory, session.store.head()[1])
+    current = session.store.head()[1]
+    complaint = check_signature(session.directory, current)
+    if sign is not None:
+        sign_head(session.directory, current, sign)
+        if complaint:
+            click.echo(f"tabshell: replaced: {harmless(complaint)}", err=True)
+        complaint = check_signature(session.directory, current)
     return [*findings, Finding("signature-bad", complaint)] if complaint else findings
 
 

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 HOW_TO = ROOT / "docs" / "how-to"
-PAGES = ("resume-and-name.md", "share-a-session.md", "benchmark-runs.md", "ablations.md")
+PAGES = ("resume-and-name.md", "share-a-session.md", "sign-a-session.md", "benchmark-runs.md", "ablations.md")
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```\n")
 MARK = "=== a command of the page begins ==="
 AGENT = """#!/bin/sh
@@ -68,6 +68,7 @@ def house(own_home):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="a page signs with ssh-keygen, which is not installed")
 @pytest.mark.parametrize("name", PAGES)
 def test_a_how_to_page_shows_what_the_program_prints(name, house):
     page = (HOW_TO / name).read_text(encoding="utf-8")
