@@ -3,7 +3,8 @@
     python benchmarks/hook_cost.py [--calls N]
 
 Each call is what an agent does: it starts the launcher in the sidecar, hands it JSON, reads the answer. Beside them
-the bare start of the same Python; ``run`` is with the clerk of ``tabshell run`` beside it, ``installed`` without.
+the bare start of the same Python; ``run`` is under ``tabshell run``, ``installed`` without: the first hook then
+starts a clerk that stays for a minute after the last question.
 The bound is 120 ms (median) for a tool's hook.
 """
 
@@ -69,11 +70,16 @@ def main() -> int:
             session.tab()
             hook = [str(session.directory / "agent" / "tabshell-hook"), "claude-code"]
         rows = {"python -IS": [timed([sys.executable, "-IS", "-c", "pass"], b"", environment) for _ in range(calls)]}
-        for beside, words in ((clerk(session.directory), "run"), (contextlib.nullcontext(), "installed")):
+        installed = {name: value for name, value in start.environment.items() if name != "TABSHELL_SESSION"}
+        ways = (
+            (clerk(session.directory), "run", start.environment),
+            (contextlib.nullcontext(), "installed", installed),
+        )
+        for beside, words, chosen in ways:
             with beside:
                 for name, payload in payloads(workspace).items():
                     text = json.dumps(payload).encode()
-                    rows[f"{words}: {name}"] = [timed(hook, text, start.environment) for _ in range(calls)]
+                    rows[f"{words}: {name}"] = [timed(hook, text, chosen) for _ in range(calls)]
     for name, times in rows.items():
         wall, processor = ([pair[at] for pair in times] for at in (0, 1))
         p90 = sorted(wall)[int(len(wall) * 0.9)]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ def main(argv: Sequence[str]) -> int:
     answer = ""
     try:
         text = sys.stdin.buffer.read(LARGEST_INPUT).decode("utf-8", "surrogateescape")
-        answer = run(argv[0] if argv else "", argv[1] if len(argv) > 1 else None, text, os.environ)
+        answer = run(argv[0] if argv else "", argv[1] if len(argv) > 1 else None, text, os.environ, _start_clerk)
     except Exception as error:  # noqa: BLE001 - see the header
         note(os.environ, f"{' '.join(argv)}: {type(error).__name__}: {error}")
     if answer:
@@ -51,8 +51,15 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def run(name: str, event_name: str | None, text: str, environment: Mapping[str, str]) -> str:
-    """The answer to one call; empty where there is none to give."""
+def run(
+    name: str,
+    event_name: str | None,
+    text: str,
+    environment: Mapping[str, str],
+    unattended: Callable[[Path], None] | None = None,
+) -> str:
+    """The answer to one call; empty where there is none to give. ``unattended`` is told the directory of a session
+    that no ``tabshell run`` attends and whose status line had to be made here."""
     agent = by_name(name)
     if agent is None:
         note(environment, f"no agent {name!r}")
@@ -69,9 +76,35 @@ def run(name: str, event_name: str | None, text: str, environment: Mapping[str, 
         unanswered = session.directory / UNANSWERED
         unanswered.unlink(missing_ok=True)
         told = _told(session, agent, event, environment)
+        if told and event.kind == "after-tool" and unattended is not None and not _attended(session, environment):
+            unattended(session.directory)
         if told and event.kind == "stop":
             unanswered.touch(0o600)
     return agent.answer_hook(event, told) if told else ""
+
+
+def _attended(session: Session, environment: Mapping[str, str]) -> bool:
+    """Whether a process that is ready answers for this session, or ``tabshell run`` cares for that."""
+    if environment.get("TABSHELL_SESSION"):
+        return True
+    import socket  # noqa: PLC0415
+
+    # through a descriptor: a socket's own path may have 107 bytes only
+    folder = os.open(session.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+            asking.connect(f"/proc/self/fd/{folder}/clerk.sock")
+    except OSError:
+        return False  # none there, or what a killed one left
+    finally:
+        os.close(folder)
+    return True
+
+
+def _start_clerk(directory: Path) -> None:
+    from tabshell.session.clerk import start_idle  # noqa: PLC0415 - once in a session
+
+    start_idle(directory)
 
 
 def _told(session: Session, agent: Agent, event: HookEvent, environment: Mapping[str, str]) -> str | None:

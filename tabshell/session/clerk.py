@@ -23,6 +23,10 @@ from tabshell.session.session import Session
 from tabshell.shim.launchers import search_path
 
 SOCKET = "clerk.sock"
+#: In the place of the pipe that a parent holds: there is none.
+NOBODY = -1
+#: Seconds without a question after which a clerk without a parent goes.
+IDLE_S = 60.0
 #: Seconds that a connection may take to say what it wants.
 _ASK_S = 0.5
 _FOR_THE_SHELL = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGPIPE)
@@ -36,11 +40,8 @@ def clerk(directory: Path) -> Iterator[None]:
         yield
         return
     watched, held = os.pipe()
-    # a program of its own: SQLite must not be used on both sides of a fork
-    code = f"import sys; sys.path[:0] = {search_path()!r}; from tabshell.session.clerk import serve; serve()"
-    words = [sys.executable, "-IS", "-c", code, os.fspath(directory), str(listening.fileno()), str(watched)]
     child = subprocess.Popen(
-        words,
+        _words(directory, listening, watched),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -55,6 +56,29 @@ def clerk(directory: Path) -> Iterator[None]:
         child.wait()
         with contextlib.suppress(OSError):
             (directory / SOCKET).unlink()
+
+
+def start_idle(directory: Path) -> None:
+    """Starts a clerk that goes by itself when nobody has asked for a while: for hooks that an agent calls outside
+    ``tabshell run``, where no process of ours lives on."""
+    listening = _listen(directory)
+    if listening is None:
+        return
+    with listening:
+        subprocess.Popen(
+            _words(directory, listening, NOBODY),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(listening.fileno(),),
+            start_new_session=True,
+        ).returncode = 0  # it outlives us on purpose: nothing to wait for
+
+
+def _words(directory: Path, listening: socket.socket, watched: int) -> list[str]:
+    """The clerk's own program: SQLite must not be used on both sides of a fork."""
+    code = f"import sys; sys.path[:0] = {search_path()!r}; from tabshell.session.clerk import serve; serve()"
+    return [sys.executable, "-IS", "-c", code, os.fspath(directory), str(listening.fileno()), str(watched)]
 
 
 def _listen(directory: Path) -> socket.socket | None:
@@ -76,15 +100,20 @@ def _listen(directory: Path) -> socket.socket | None:
 
 
 def serve() -> None:
-    """The clerk's own program: answers until the parent is gone. Its words: directory, socket, watched pipe."""
+    """The clerk's own program: answers until the parent is gone, or nobody asks any more. Its words: directory,
+    socket, watched pipe."""
     for number in _FOR_THE_SHELL:
         signal.signal(number, signal.SIG_IGN)
     directory, listening, watched = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
     with _Desk(directory) as desk, listening:
         desk.line()  # loads everything before the first command needs it
-        waited_for = [listening.fileno(), watched]
-        while watched not in select.select(waited_for, [], [])[0]:
+        waited_for = [listening.fileno()] if watched == NOBODY else [listening.fileno(), watched]
+        limit = IDLE_S if watched == NOBODY else None
+        while (ready := select.select(waited_for, [], [], limit)[0]) and watched not in ready:
             _answer(desk, listening)
+    if watched == NOBODY:
+        with contextlib.suppress(OSError):
+            (directory / SOCKET).unlink()
 
 
 def _answer(desk: _Desk, listening: socket.socket) -> None:

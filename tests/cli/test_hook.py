@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -181,6 +184,7 @@ def test_another_id_in_the_same_workspace_is_another_session(environment, docume
 
 
 def test_hooks_that_come_at_once_for_a_new_id_end_in_one_session(environment, documents):
+    environment = {**environment, "TABSHELL_STATUS": "off"}
     script = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r}); from tabshell.cli.hook import main; main(['claude-code'])"
     calls = [
         subprocess.Popen(
@@ -337,6 +341,37 @@ def test_the_launcher_in_the_sidecar_runs_by_itself(within, documents):
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (0, b"")
     assert "[tab] requirements" in run.stdout.decode()
+
+
+def clerks(directory) -> list[int]:
+    """The processes that attend this session."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and os.fsencode(directory) in (entry / "cmdline").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+    return found
+
+
+def test_outside_tabshell_run_the_first_hook_leaves_a_clerk_that_answers_the_next(environment, documents):
+    assert "[tab] requirements" in hook_main(environment, read(documents))
+    directory = only_session(environment)
+    (clerk,) = clerks(directory)
+    try:
+        assert "2 entries" in hook_main(environment, read(documents, "notes.txt"))
+        assert clerks(directory) == [clerk]
+    finally:
+        os.kill(clerk, signal.SIGKILL)
+
+
+def test_a_clerk_that_was_killed_is_no_trouble(environment, documents):
+    hook_main(environment, read(documents))
+    directory = only_session(environment)
+    (clerk,) = clerks(directory)
+    os.kill(clerk, signal.SIGKILL)
+    assert "2 entries" in hook_main(environment, read(documents, "notes.txt"))
+    (another,) = clerks(directory)
+    os.kill(another, signal.SIGKILL)
 
 
 def test_reading_stops_at_a_bound(within, monkeypatch, capsys):
