@@ -197,7 +197,7 @@ class Session:
 
     def current_turn(self) -> int:
         """The turn that runs, else the one to come: to it belongs what ``tab`` does now."""
-        if not self.running_turn and (self.directory / INBOX).exists():
+        if not self.running_turn and _holds_files(self.directory / INBOX):
             from tabshell.session.inbox import number_running  # noqa: PLC0415 - only where a shim was at work
 
             number_running(self)

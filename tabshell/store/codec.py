@@ -70,10 +70,12 @@ _READERS: dict[str, Callable[[list[Any]], tuple[Any, ...]]] = {
 class _Shape(NamedTuple):
     kind: type[Any]
     defaults: tuple[tuple[str, Any], ...]
+    names: frozenset[str]
 
 
 def _shape(kind: type[Any]) -> _Shape:
-    return _Shape(kind, fields_of(kind))
+    defaults = fields_of(kind)
+    return _Shape(kind, defaults, frozenset(name for name, _ in defaults))
 
 
 _SHAPES: dict[str, _Shape] = {name: _shape(kind) for name, kind in _FACTS.items()}
@@ -108,8 +110,9 @@ def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:
             fields[name] = reader(value) if reader else _tuples(value)
     if shape.kind is OutputChunk:
         fields["data"] = b""
-    known = {name for name, _ in shape.defaults}
-    fact: Fact = shape.kind(**{name: value for name, value in fields.items() if name in known})
+    if not fields.keys() <= shape.names:  # a field that this version does not know
+        fields = {name: value for name, value in fields.items() if name in shape.names}
+    fact: Fact = shape.kind(**fields)
     return fact
 
 

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
-from urllib.parse import quote
 
 from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
 from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
@@ -259,7 +258,9 @@ def _readable(path: Path) -> sqlite3.Connection:
 
 
 def _uri(path: Path, mode: str) -> str:
-    return f"file:{quote(os.fsencode(path))}?{mode}"
+    # what means something in a URI is escaped; SQLite takes all other bytes as they are
+    name = os.fspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{name}?{mode}"
 
 
 @contextmanager

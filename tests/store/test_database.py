@@ -205,3 +205,14 @@ def test_any_text_survives_the_row(text, status, names):
     ):
         row = encode(fact)
         assert decode(row.kind, row.body, row.blob) == fact
+
+
+@pytest.mark.parametrize("name", ["a b", "50%", "what?", "no#1", "é", "a'b", "&x=1"])
+def test_a_directory_may_have_any_name(tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    with Store.create(folder / "tab.db") as store:
+        store.append([NoteAdded(0, 1, "kept")])
+    with Store.open(folder / "tab.db", readonly=True) as store:
+        assert next(iter(store.events())).fact.text == "kept"
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
