@@ -68,7 +68,7 @@ def _head(audit: Audit, line: Headline) -> list[str]:
     when = dt.datetime.fromtimestamp(audit.tab.started_at, dt.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     lines = [
         f"Audit of session {session.id}{name}: {line.text}",
-        f"{when}, {audit.tab.turn} turns, {len(audit.tab.entries)} log entries, "
+        f"{when}, {_number(audit.tab.turn, 'turn')}, {_number(len(audit.tab.entries), 'log entry', 'log entries')}, "
         f"workspace {harmless(session.workspace)}" + (f", agent {harmless(session.agent)}" if session.agent else ""),
     ]
     if audit.tab.task:
@@ -156,7 +156,7 @@ def _counts(trace: Trace) -> str:
     weak = trace.count("no source") - alarming
     note = f", {weak} of them small numbers or years" if weak else ""
     return (
-        f"  {len(trace.traced)} values: {trace.count('sourced')} sourced, {trace.count('computed')} computed, "
+        f"  {_number(len(trace.traced), 'value')}: {trace.count('sourced')} sourced, {trace.count('computed')} computed, "
         f"{trace.count('no source')} no source{note}"
     )
 
@@ -183,8 +183,8 @@ def _integrity(audit: Audit) -> list[str]:
     return [f"Record: {audit.integrity.events:,} events, hash chain {state}", f"  head {audit.integrity.head}"]
 
 
-def _number(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+def _number(count: int, thing: str, things: str | None = None) -> str:
+    return f"{count} {thing if count == 1 else things or thing + 's'}"
 
 
 def _short(text: str, width: int = WIDTH) -> str:

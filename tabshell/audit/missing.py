@@ -57,10 +57,16 @@ def find_missing(tab: Tab, evidence: Evidence, documents: Sequence[Document]) ->
     for requirement in tab.requirements.values():
         if requirement.status == "unavailable":
             continue
-        for item in _pointed_at(requirement, evidence):
-            near = matching_terms(requirement.text)
-            if not delivered.has(item.value, near) and not _stands_in(item.value, text):
-                found.append(item)
+        near = matching_terms(requirement.text)
+        pointed = [
+            (item, delivered.has(item.value, near) or _stands_in(item.value, text))
+            for item in _pointed_at(requirement, evidence)
+        ]
+        # "23 people, 4 of them apprentices": where the line gave what was asked, its small numbers are asides
+        met = {(item.entry, item.line) for item, there in pointed if there}
+        found += [
+            item for item, there in pointed if not there and not (item.value.weak and (item.entry, item.line) in met)
+        ]
     return list(dict.fromkeys(found))
 
 

@@ -69,10 +69,9 @@ def _trace(trace: Trace) -> Iterator[Headline]:
         return
     alarming = len(trace.alarming)
     weak = trace.count("no source") - alarming
-    text = (
-        f"{name}: {len(trace.traced)} values: {trace.count('sourced')} sourced, {trace.count('computed')} computed, "
-        f"{alarming} without source"
-    )
+    values = f"{len(trace.traced)} value{'' if len(trace.traced) == 1 else 's'}"
+    sourced, computed = trace.count("sourced"), trace.count("computed")
+    text = f"{name}: {values}: {sourced} sourced, {computed} computed, {alarming} without source"
     if weak:
         text += f" (and {weak} small numbers or years without)"
     yield Headline("alarm" if alarming else "ok", text, "deliverables")
@@ -92,13 +91,11 @@ def _missing(audit: Audit) -> Iterator[Headline]:
     if audit.missing:
         count = len({item.requirement for item in audit.missing})
         values = f"{len(audit.missing)} value{'s' if len(audit.missing) > 1 else ''}"
-        yield Headline("look", f"{values} shown for {_these(count)} not in the deliverable", "missing")
+        requirements = "1 requirement" if count == 1 else f"{count} requirements"
+        be = "is" if len(audit.missing) == 1 else "are"
+        yield Headline("look", f"{values} shown for {requirements} {be} not in the deliverable", "missing")
     elif audit.traces and audit.requirements:
         yield Headline("ok", "every value that the requirements point at is delivered", "missing")
-
-
-def _these(count: int) -> str:
-    return "1 requirement is" if count == 1 else f"{count} requirements are"
 
 
 def _sources(audit: Audit) -> Iterator[Headline]:

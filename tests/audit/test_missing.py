@@ -64,3 +64,12 @@ def test_a_quote_names_the_line(maker, lacking):
 def test_an_empty_deliverable_lacks_everything(maker, lacking):
     maker.requires("headcount", maker.shown("staff.csv", STAFF))
     assert lacking(maker, "") == [("r1", "128", "staff.csv", 2)]
+
+
+def test_small_numbers_beside_the_delivered_one_are_no_loss(maker, lacking):
+    maker.requires(
+        "people at the end of the quarter",
+        maker.shown("a.txt", "Payroll: 23 people at the end of the quarter, 4 of them apprentices\n"),
+    )
+    assert lacking(maker, "At the end of the quarter 23 people worked here.") == []
+    assert [value for _, value, _, _ in lacking(maker, "Nothing.")] == ["23", "4"]
