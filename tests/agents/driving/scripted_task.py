@@ -110,8 +110,17 @@ def hashes(home: Path) -> dict[str, str]:
     return {str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def run(agent: str, base: Path, cache: Path, *, tabshell: Sequence[str] | None, options: Sequence[str] = ()) -> Run:
-    """One run in ``base``. ``tabshell``: the words of ``tabshell run …`` without the agent, None: without it."""
+def run(
+    agent: str,
+    base: Path,
+    cache: Path,
+    *,
+    tabshell: Sequence[str] | None,
+    options: Sequence[str] = (),
+    first: Sequence[str] = (),
+) -> Run:
+    """One run in ``base``. ``tabshell``: the words of ``tabshell run …`` without the agent, None: without it.
+    ``first``: what is called in the same environment before it."""
     home, workspace = base / "home", base / "workspace"
     home.mkdir(parents=True)
     make_workspace(workspace)
@@ -126,6 +135,8 @@ def run(agent: str, base: Path, cache: Path, *, tabshell: Sequence[str] | None, 
             before = hashes(home)
             sidecars = base / "sidecars"
             env = environment(place, {**command.env, "TABSHELL_HOME": str(sidecars)})
+            if first:
+                subprocess.run(first, cwd=workspace, env=env, stdin=subprocess.DEVNULL, check=True)
             words = command.argv if tabshell is None else [*tabshell, *options, "--", *command.argv]
             done = subprocess.run(
                 words, cwd=workspace, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
