@@ -27,7 +27,7 @@ Without a command, or with options only, `tabshell` means `tabshell run`. `tabsh
 here; `-h` is short for `--help`. SESSION is the id of a session, a unique prefix of an id, a name, a path of its
 directory or of a bundle, or `last`, the newest one.
 
-What the commands end with is in [exit statuses](exit-status.md).
+What the commands end with is in [exit statuses](exit-status.md), what `--json` prints in [JSON](json.md).
 
 | command | what it does |
 |---|---|

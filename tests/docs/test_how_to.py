@@ -18,7 +18,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 HOW_TO = ROOT / "docs" / "how-to"
-PAGES = ("resume-and-name.md", "share-a-session.md", "sign-a-session.md", "benchmark-runs.md", "ablations.md")
+PAGES = (
+    "ablations.md",
+    "audit-a-session.md",
+    "benchmark-runs.md",
+    "ci-gate.md",
+    "resume-and-name.md",
+    "share-a-session.md",
+    "sign-a-session.md",
+)
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```\n")
 MARK = "=== a command of the page begins ==="
 AGENT = """#!/bin/sh
