@@ -62,6 +62,12 @@ def test_every_command_has_its_section_with_every_option(name):
     assert {word for word in options_of(name) if f"`{word}`" not in section} == set()
 
 
+def test_every_option_of_tab_is_told():
+    page = read(REFERENCE / "tab.md")
+    options = {option.rstrip("=") for known in tab_words.OPTIONS.values() for option in known} | {"--json", "--help"}
+    assert {option for option in options if option not in page} == set()
+
+
 def read_variables():
     """Every variable that the package reads or names, with the files that do."""
     for path in sorted((ROOT / "tabshell").rglob("*")):
@@ -177,6 +183,12 @@ def test_every_page_can_be_found_from_the_navigation():
     yaml = read(ROOT / "mkdocs.yml")
     named = set(re.findall(r"([\w/-]+\.md)", yaml[yaml.index("\nnav:") :]))
     assert named == {page.relative_to(DOCS).as_posix() for page in PAGES}
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_what_the_pages_beside_the_documentation_link_to_is_there(name):
+    links = re.findall(r"\]\(([^)#]+)", read(ROOT / name))
+    assert {link for link in links if "://" not in link and not (ROOT / link).exists()} == set()
 
 
 @pytest.mark.slow
