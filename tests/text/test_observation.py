@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabshell.model.accesses import Span
-from tabshell.text.observation import excerpt_text, measure, observe, plain
+from tabshell.text.observation import _raw_lines, excerpt_text, measure, observe, plain
+from tabshell.text.plaintext import seen
 
 FRAGMENTS = st.lists(
     st.one_of(
@@ -115,3 +116,15 @@ def test_measuring_equals_making_the_text(output: bytes) -> None:
     text = excerpt_text(output, spans, screen=False)
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     assert measure(output, spans, screen=False) == (len(text), digest)
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"a", b"\xff", b"\t", b"\n", b"\r\n", b"\r", b"\x1b[31m", b"\xc3\xa9", b"\xc3"]), max_size=30
+    )
+)
+def test_the_quick_way_over_simple_lines_gives_what_the_careful_one_gives(pieces: list[bytes]) -> None:
+    output = b"".join(pieces)
+    quick = observe(output)
+    careful = [(seen(output[a:b]), a, b) for a, b in _raw_lines(output, 0, len(output), None)]
+    assert list(zip(quick.lines, quick.starts, quick.ends, strict=True)) == careful
