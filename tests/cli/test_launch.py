@@ -273,6 +273,24 @@ def test_a_session_in_which_nothing_happened_ends_without_a_word(session, capsys
     assert capsys.readouterr().err == ""
 
 
+def test_an_agent_killed_in_the_middle_of_a_command_leaves_what_was_shown(session, environment, workspace):
+    (workspace / "a.txt").write_text("alpha\n")
+    start = prepare(session, ["my-agent"], {**environment, "TABSHELL_STATUS": "off"})
+    words = ["/bin/sh", "-c", "bash -c 'cat a.txt; exec sleep 60' & echo started; wait"]
+    with subprocess.Popen(
+        words, cwd=workspace, env=start.environment, stdout=subprocess.PIPE, start_new_session=True
+    ) as agent:
+        assert {agent.stdout.readline(), agent.stdout.readline()} == {b"started\n", b"alpha\n"}
+        os.killpg(agent.pid, signal.SIGKILL)
+    while not session.tab(turns=True).turns:
+        pass  # the kernel takes a moment to end them all
+    assert at_end(session, start, -signal.SIGKILL) == 137
+    (turn,) = session.tab(turns=True).turns.values()
+    assert turn.started.command == "cat a.txt; exec sleep 60"
+    assert turn.ended.exit_code is None
+    assert session.output(1) == b"alpha\n"
+
+
 def test_two_agents_may_work_in_one_session(session, environment, workspace):
     (workspace / "a.txt").write_text("alpha\n")
     for name, mark in (("pi", {"PI_SESSION_ID": "1"}), ("opencode", {"OPENCODE": "1"})):
