@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from tabshell.audit.audit import Audit, RequirementAudit
 from tabshell.audit.missing import Missing
 from tabshell.audit.summary import Headline, headlines, verdict
-from tabshell.audit.trace import Trace, Traced
+from tabshell.audit.trace import Status, Trace, Traced
 from tabshell.text.harmless import harmless
 
 MARKS = {"alarm": "!!", "look": " ?", "ok": "ok", "info": "  "}
+STATUSES: tuple[Status, ...] = ("sourced", "computed", "no source")
 #: Lines of one list before "and N more".
 MOST = 40
 WIDTH = 100
@@ -155,10 +156,8 @@ def _counts(trace: Trace) -> str:
     alarming = len(trace.alarming)
     weak = trace.count("no source") - alarming
     note = f", {weak} of them small numbers or years" if weak else ""
-    return (
-        f"  {_number(len(trace.traced), 'value')}: {trace.count('sourced')} sourced, {trace.count('computed')} computed, "
-        f"{trace.count('no source')} no source{note}"
-    )
+    counts = ", ".join(f"{trace.count(status)} {status}" for status in STATUSES)
+    return f"  {_number(len(trace.traced), 'value')}: {counts}{note}"
 
 
 def _missing_line(item: Missing) -> str:

@@ -37,7 +37,7 @@ class Operand:
 def of_traced(item: Traced) -> Operand | None:
     """A traced value of the deliverable as an operand; None for dates, passages and untraced ones."""
     value = item.mention.value
-    if not value.readings or item.status == "no source" or value.label:
+    if not value.readings or value.dates or item.status == "no source" or value.label:
         return None
     shown = value.readings[0].number
     if item.status == "computed":

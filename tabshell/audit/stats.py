@@ -25,7 +25,10 @@ Outcome = Literal["delivered", "shown but missing", "other", "not shown"]
 
 @dataclass(frozen=True, slots=True)
 class SessionStats:
-    """Table 2 (amounts; shares in percent, None where there is nothing to share) and Table 3 (does it or not)."""
+    """Table 2 (amounts; shares in percent, None where there is nothing to share) and Table 3 (does it or not).
+
+    ``name``, ``model`` and ``variant`` are what the session was started with, to group by.
+    """
 
     session: str
     requirements: int
@@ -43,6 +46,9 @@ class SessionStats:
     operates_after_check: bool
     edits_after_check: bool
     opens_listed: bool
+    name: str | None = None
+    model: str | None = None
+    variant: str | None = None
 
 
 def session_stats(
@@ -75,6 +81,9 @@ def session_stats(
         operates_after_check=check is not None and any(access.turn > check.turn for access in tab.accesses),
         edits_after_check=check is not None and _edits_after(tab, check),
         opens_listed=_opens_listed(tab),
+        name=tab.session.name,
+        model=tab.session.model,
+        variant=tab.session.variant,
     )
 
 

@@ -34,6 +34,8 @@ PAPER: dict[str, tuple[float | None, float | None, float | None]] = {
 }
 #: Figure 2 (the plain agent, GPT-5.4 nano) and Figure 4 (with the tab), in percent.
 PAPER_VALUES = {"delivered": 76.2, "shown but missing": 19.8, "other": 4.0, "missing but held": 94.8}
+#: What a row of the table says of its session beside the measures.
+_ABOUT = ("session", "name", "model", "variant")
 NAMES = {
     "requirements": "requirements",
     "done_percent": "resolved as done, %",
@@ -93,19 +95,20 @@ def stats_object(sessions: Sequence[SessionStats], expected: Sequence[ExpectedVa
 
 
 def stats_csv(sessions: Sequence[SessionStats]) -> str:
-    """One row a session, then a row of medians and shares, then the paper's three."""
+    """One row a session with what it was started with, then a row of medians and shares, then the paper's three."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    names = [field.name for field in fields(SessionStats)]
-    writer.writerow(names)
+    names = [field.name for field in fields(SessionStats) if field.name not in _ABOUT]
+    writer.writerow([*_ABOUT, *names])
     for one in sessions:
-        writer.writerow([_cell(getattr(one, name)) for name in names])
+        writer.writerow([_cell(getattr(one, name)) for name in (*_ABOUT, *names)])
+    blank = [""] * (len(_ABOUT) - 1)
     if sessions:
         over = overview(sessions)
         both = {**over.medians, **over.shares}
-        writer.writerow(["median or % of sessions", *(_cell(both[name]) for name in names[1:])])
+        writer.writerow(["median or % of sessions", *blank, *(_cell(both[name]) for name in names)])
     for place, model in enumerate(MODELS):
-        writer.writerow([f"paper: {model}", *(_cell(PAPER[name][place]) for name in names[1:])])
+        writer.writerow([f"paper: {model}", *blank, *(_cell(PAPER[name][place]) for name in names)])
     return out.getvalue()
 
 

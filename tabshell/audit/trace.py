@@ -23,10 +23,11 @@ from tabshell.documents.document import Document
 Status = Literal["sourced", "computed", "no source"]
 
 #: Lines that one value looks at, the likeliest first.
-MAX_LINES = 60
-MAX_WEAK_LINES = 16
+MAX_LINES = 40
+MAX_THIN_LINES = 20
+MAX_WEAK_LINES = 12
 #: Places with more digits than the value that are looked at (rounding).
-MAX_ROUNDED = 24
+MAX_ROUNDED = 16
 #: Runs of equal digits in excerpts that are looked at.
 MAX_PAIRS = 80
 #: Excerpts that are searched for one passage.
@@ -132,9 +133,10 @@ class Tracer:
 
     def _proven(self, mention: Mention, places: Iterable[tuple[int, int]]) -> list[Source]:
         """The sources among some places, the first ``MAX_LINES`` (for weak values fewer) of them."""
-        most = MAX_WEAK_LINES if mention.value.weak else MAX_LINES
+        value = mention.value
+        most = MAX_WEAK_LINES if value.weak else MAX_THIN_LINES if 0 < value.digits <= 3 else MAX_LINES
         weighed = (self._weigh(mention, number, index) for number, index in islice(_once(places), most))
-        return [s for s in weighed if s is not None and _proves(mention.value, s, self._shared(mention, s))]
+        return [s for s in weighed if s is not None and _proves(value, s, self._shared(mention, s))]
 
     def _places(self, mention: Mention) -> Iterable[tuple[int, int]]:
         """Lines that may hold the value: in entries that speak of the same things first."""
@@ -143,7 +145,7 @@ class Tracer:
         pairs = list(self.index.places(value, order))
         if len(pairs) > 8:
             pairs.sort(key=lambda pair: (order.get(pair[0], len(order)), not self.log.texts[pair[0]].cited))
-        for number, token in pairs[:MAX_PAIRS]:
+        for number, token in pairs[: MAX_WEAK_LINES if value.weak else MAX_PAIRS]:
             for index in self._likeliest(mention, number, token):
                 yield number, index
         if value.dates:
@@ -163,6 +165,7 @@ class Tracer:
         lines = self.index.lines(number, token)
         if len(lines) <= 4 and not mention.value.weak:
             return lines
+        lines = lines[: 4 * MAX_WEAK_LINES if mention.value.weak else None]
         weighed = [(self._overlap(mention, number, index), index) for index in lines]
         if mention.value.weak:
             weighed = [(shared, index) for shared, index in weighed if shared]

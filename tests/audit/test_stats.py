@@ -69,6 +69,12 @@ def test_medians_and_shares_stand_beside_the_papers(maker):
     assert stats_object([one])["paper"]["files"]["GPT-5.4 nano"] == 5
 
 
+def test_a_row_says_which_model_and_variant_it_is_of():
+    row = next(csv.DictReader(io.StringIO(stats_csv([replace(_empty(), name="t1", model="m", variant="no-review")]))))
+    assert (row["session"], row["name"], row["model"], row["variant"]) == ("s", "t1", "m", "no-review")
+    assert row["requirements"] == "0"
+
+
 def test_expected_values_are_delivered_missing_other_or_never_shown():
     shown = ["revenue 633,412,000\nheadcount 128\n", "sites 4411\n", "total 99,123\n"]
     document = extract(b"Revenue was $633M. Headcount 128.\n", "r.md")

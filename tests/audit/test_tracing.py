@@ -147,6 +147,13 @@ def test_nothing_shown_and_nothing_written_are_no_faults(maker, traced):
     assert traced(maker, "") == {}
 
 
+def test_a_date_in_digits_alone_is_traced_and_computes_nothing(maker, traced):
+    maker.shown("a.txt", "The contract of Essen was signed on 5 March 2024\n")
+    found = traced(maker, "The Essen contract of 20240305 came to 20,240,310 euros.")
+    assert found["20240305"].status == "sourced"
+    assert found["20,240,310 euros"].status == "no source"
+
+
 @pytest.mark.slow
 def test_known_truth_is_traced_right():
     from trace_truth import check, sessions  # noqa: PLC0415 - a path that conftest adds
