@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from doors import exported
 from livecases import Case, fresh, load, missing, records
 from scores import HEAD, Links, Prediction, Score
 
@@ -31,6 +32,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("cases", type=Path)
     parser.add_argument("workspaces", type=Path)
     parser.add_argument("--door", choices=("pty", "shim"), default="pty")
+    parser.add_argument("--direct", action="store_true", help="hand the records straight to the classifier")
     parser.add_argument("--witness", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--errors", type=int, default=1000)
     parser.add_argument("--only", help="ids that begin so, or a tag")
@@ -49,6 +51,29 @@ def note(said: Prediction, accesses: Accesses, output: bytes, columns: int) -> N
         text = excerpt_text(output, entry.spans, entry.screen, columns or 80)
         for path in entry.paths:
             said.held[path] = said.held.get(path, "") + "\n" + text
+
+
+def recorded(case: Case, options: argparse.Namespace) -> tuple[Prediction, list[float]]:
+    """Runs a case through the real door of a recorded session."""
+    said = Prediction()
+    with fresh(options.workspaces / case.workspace) as places:
+        for turn in exported(case, places, options.door):
+            said.read |= {p for p in (*turn["read"], *turn["searched"]) if not p.startswith("/")}
+            said.listed |= set(turn["listed"])
+            for entry in turn["log"]:
+                for path in entry["paths"]:
+                    said.held[path] = said.held.get(path, "") + "\n" + entry["excerpt"]
+            if options.show:
+                print(
+                    case.id,
+                    turn["turn"],
+                    repr(turn["command"][:150]),
+                    turn["read"],
+                    turn["searched"],
+                    turn["listed"][:6],
+                )
+    said.listed -= said.read
+    return said, []
 
 
 def classify(case: Case, options: argparse.Namespace) -> tuple[Prediction, list[float]]:
@@ -103,7 +128,7 @@ def main() -> None:
         if lacking or ("order-dependent" in case.tags and not options.live_order):
             skipped.append(f"{case.id} ({', '.join(lacking) or 'order'})")
             continue
-        said, spent = classify(case, options)
+        said, spent = (classify if options.direct else recorded)(case, options)
         times += spent
         known = links.setdefault(case.workspace, Links.of(options.workspaces / case.workspace))
         errors = total.add(case.label, said, known)
