@@ -155,6 +155,15 @@ class Recorder:
         event = self.store.numbered(TurnShown, number)
         return event.fact if event is not None and isinstance(event.fact, TurnShown) else None
 
+    def _cut(self, turn: StoredTurn, excerpt: Excerpt) -> bool:
+        """Whether the agent cut this excerpt: it reaches to an edge of what the model was shown."""
+        shown = self._shown(turn.started.turn)
+        if shown is None:
+            return False
+        size = turn.ended.end - turn.ended.start
+        edges = {edge for span in shown.spans for edge in span if 0 < edge < size}
+        return any(edge in edges for span in excerpt.spans for edge in span)
+
     def _silent(self, turn: StoredTurn, output: bytes) -> tuple[Span, ...]:
         """The bytes of a turn's output that ``tab`` printed (S27)."""
         printed = [
@@ -179,7 +188,7 @@ class Recorder:
                     self._known[key] = (entry, number)
                     yield EntrySeen(entry, number)
                 continue
-            yield _entry(turn, record, excerpt)
+            yield replace(_entry(turn, record, excerpt), truncated=excerpt.truncated or self._cut(turn, excerpt))
 
     def _read_entries(self) -> None:
         """Takes up the entries that this or another process logged since the last look."""

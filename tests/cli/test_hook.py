@@ -136,6 +136,7 @@ def test_of_an_output_that_the_agent_cut_only_the_shown_part_is_an_entry(within,
     with Session.open(directory) as session:
         (entry,) = session.tab().entries.values()
         text = session.entry_text(entry)
+        assert entry.logged.truncated
         assert session.output(1) == whole.encode()  # the rest is kept, too
     assert text.startswith("row 00000\nrow 00001\n")
     assert len(text) <= 2000
