@@ -143,6 +143,20 @@ def test_of_an_output_that_the_agent_cut_only_the_shown_part_is_an_entry(within,
     assert "row 00300" not in text
 
 
+def test_explain_says_how_much_of_an_output_the_model_was_shown(within, documents, capsys):
+    environment, directory = within
+    whole = (documents / "rows.txt").read_text()
+    shim_saw(directory, documents, "cat rows.txt", whole.encode())
+    saved = {"persistedOutputPath": "/tmp/x", "persistedOutputSize": len(whole)}
+    call(environment, bash(documents, "cat rows.txt", whole, **saved))
+    from tabshell.cli.tabshell import main  # noqa: PLC0415
+
+    assert main(["explain", str(directory), "1"]) == 0
+    assert f"was shown 1,990 of {len(whole):,} bytes" in capsys.readouterr().out
+    assert main(["explain", str(directory), "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["shown"] == {"bytes": 1990, "of": len(whole)}
+
+
 def test_a_subagents_read_is_logged_under_its_name(within, documents):
     environment, directory = within
     call(environment, read(documents, agent_id="a1", agent_type="Explore"))
