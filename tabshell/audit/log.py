@@ -232,15 +232,18 @@ def _moved(value: Value, by: int) -> Value:
 
 
 def _looks_like_csv(head: list[str]) -> bool:
-    """Whether the first lines are records with equally many cells, none of which begins with a space (prose)."""
+    """Whether the first lines are records with equally many cells, none of which begins with a space (prose), and
+    some comma is not merely that of 77,001."""
+    lines = [line for line in head if line.strip()]
     try:
-        rows = [next(csv.reader([THOUSANDS.sub("", line)])) for line in head if line.strip()]
+        rows = [next(csv.reader([line])) for line in lines]
     except (csv.Error, StopIteration):
         return False
     counts = {len(row) for row in rows}
-    return (
-        len(rows) > 1 and len(counts) == 1 and counts.pop() > 1 and not any(c.startswith(" ") for r in rows for c in r)
-    )
+    if len(rows) < 2 or len(counts) != 1 or counts.pop() < 2:
+        return False
+    prose = any(cell.startswith(" ") for row in rows for cell in row)
+    return not prose and any("," in THOUSANDS.sub("", line) for line in lines)
 
 
 def _is_numbered(head: list[str]) -> bool:
