@@ -152,9 +152,9 @@ def test_explain_says_how_much_of_an_output_the_model_was_shown(within, document
     from tabshell.cli.tabshell import main  # noqa: PLC0415
 
     assert main(["explain", str(directory), "1"]) == 0
-    assert f"was shown 1,990 of {len(whole):,} bytes" in capsys.readouterr().out
+    assert f"was shown 2,000 of {len(whole):,} bytes" in capsys.readouterr().out
     assert main(["explain", str(directory), "1", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["shown"] == {"bytes": 1990, "of": len(whole)}
+    assert json.loads(capsys.readouterr().out)["shown"] == {"bytes": 2000, "of": len(whole)}
 
 
 def test_a_subagents_read_is_logged_under_its_name(within, documents):
