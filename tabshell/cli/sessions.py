@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import click
 
+from tabshell.recordings.times import iso
 from tabshell.session.summary import SessionSummary, summarise
 from tabshell.store.locate import home, session_directories
 from tabshell.text.harmless import harmless
@@ -39,8 +40,8 @@ def _object(one: SessionSummary) -> dict[str, object]:
         "turns": one.turns,
         "open": one.open,
         "resolved": one.resolved,
-        "started_at": one.started_at,
-        "ended_at": one.ended_at,
+        "started_at": None if one.fault else iso(one.started_at),
+        "ended_at": None if one.ended_at is None else iso(one.ended_at),
         "complete": one.ended,
         "fault": one.fault,
     }

@@ -62,13 +62,17 @@ def _directories(words: Sequence[str]) -> Iterator[Path]:
     if not words:
         yield from session_directories(sidecars)
     for word in words:
-        path = Path(word)
-        if path.is_dir() and not (path / DATABASE).exists():
-            inside = path if (path / "sessions").is_dir() else None
-            found = session_directories(inside) if inside else (p.parent for p in sorted(path.glob(f"*/{DATABASE}")))
-            yield from found
-        else:
-            yield find(word, sidecars)
+        inside = _sessions_in(Path(word))
+        yield from inside or [find(word, sidecars)]
+
+
+def _sessions_in(folder: Path) -> list[Path]:
+    """The sessions of a state directory, or of a folder of sessions; none where it is a session itself, or neither."""
+    if not folder.is_dir() or (folder / DATABASE).exists():
+        return []
+    if (folder / "sessions").is_dir():
+        return list(session_directories(folder))
+    return [database.parent for database in sorted(folder.glob(f"*/{DATABASE}"))]
 
 
 def _measure(directories: Sequence[Path]) -> tuple[list[SessionStats], list[str]]:
