@@ -15,6 +15,7 @@ import pty
 import select
 import shlex
 import shutil
+import signal
 import statistics
 import sys
 import tempfile
@@ -67,6 +68,12 @@ class Shell:
                 sys.exit(f"no prompt within half a minute; last: {tail!r}")
             tail = (tail + os.read(self.fd, 65536))[-200:]
 
+    def leave(self) -> None:
+        """Ends the shell (asciinema does not leave when its terminal goes away)."""
+        os.close(self.fd)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
     def command(self) -> None:
         began = time.perf_counter()
         os.write(self.fd, b"true\r")
@@ -102,7 +109,7 @@ def main() -> None:
                 for _ in range(10):
                     shell.command()
         for shell in shells.values():
-            os.close(shell.fd)
+            shell.leave()
     bare = statistics.median(shells["plain bash"].took)
     print(f"one `true`, {options.commands} times: median, fifth percentile, median above plain bash (ms)")
     for name, shell in shells.items():

@@ -11,12 +11,14 @@ has to do at least: SHA-256 over everything, zlib level 1 over the first 64 MiB 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import pty
 import select
 import shlex
 import shutil
+import signal
 import statistics
 import sys
 import tempfile
@@ -77,9 +79,21 @@ def seconds(argv: list[str], home: str, command: str) -> float:
     os.write(fd, command.encode() + b"\r")
     wait_for_prompt(fd)
     took = time.perf_counter() - began
-    os.close(fd)
-    os.waitpid(pid, 0)
+    leave(pid, fd)
     return took
+
+
+def leave(pid: int, fd: int) -> None:
+    """Ends the shell (asciinema does not leave when its terminal goes away)."""
+    os.write(fd, b"exit\r")
+    end = time.monotonic() + 10
+    with contextlib.suppress(OSError):
+        while time.monotonic() < end and select.select([fd], [], [], 1)[0] and os.read(fd, 65536):
+            pass
+    os.close(fd)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
 
 
 def wait_for_prompt(fd: int) -> None:
