@@ -280,8 +280,10 @@ class Turn:
                     if key is not None and not key.startswith("/") and key not in read:
                         found.setdefault(key, row)
         if found:
-            first = self.rows.texts[next(iter(found.values()))].strip()
-            self.reasons.append(Reason("listed", "the path stands in the output", first[:200], tuple(found)))
+            rows = sorted(set(found.values()))
+            shown = self.rows.texts[rows[0]].strip()[:200]
+            more = f" … and {len(rows) - 1} further lines" if len(rows) > 1 else ""
+            self.reasons.append(Reason("listed", "the path stands in the output", shown + more, tuple(found)))
         return tuple(found)
 
     def _computed_from(self, read: set[str]) -> tuple[str, ...]:
