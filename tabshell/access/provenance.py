@@ -8,6 +8,7 @@ past along. A directory that an archive was unpacked into counts file by file, t
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 
 from tabshell.access.acts import Act, Doings, Roots
@@ -17,6 +18,8 @@ from tabshell.model.accesses import Write
 
 #: Files that one unpacked archive is followed into.
 UNPACKED = 2000
+#: Sources that one written file is said to come from at most.
+SOURCES = 200
 
 
 def digest(line: str) -> str:
@@ -31,13 +34,41 @@ def writes(doings: Doings, folders: Folders, started_at: float, confirm: bool) -
     for act in doings.acts:
         if act.verb not in ("write", "copy", "move"):
             continue
+        origins = _Origins(act, folders)
         for target in act.targets:
             for path in _files_at(act, target, folders, started_at):
                 key = folders.key(path)
                 gone = confirm and folders.kind(path) != "file" and path not in moved
                 if key is not None and not gone and not path.startswith("/dev/"):
-                    found.append(_write(act, path, key, folders))
+                    found.append(origins.write(target, key))
     return tuple(found)
+
+
+class _Origins:
+    """Which sources of an act went into which of its targets, looked up once for all of them."""
+
+    def __init__(self, act: Act, folders: Folders) -> None:
+        self.act = act
+        files = [source for source in act.sources if folders.kind(source) != "dir"]
+        self.keys = list(dict.fromkeys(k for k in map(folders.key, files) if k is not None))
+        self.known = frozenset(self.keys)
+        paired = len(files) == len(act.targets) > 1
+        pairs = zip(act.targets, files, strict=True) if paired else ()
+        self.pairs = {t: folders.key(s) for t, s in pairs if os.path.basename(t) == os.path.basename(s)}
+
+    def write(self, target: str, key: str) -> Write:
+        """The write of one target: from its namesake, from itself (edited in place), or from all sources."""
+        act = self.act
+        pair = self.pairs.get(target)
+        sources = [pair] if pair is not None else self.keys
+        itself = key in self.known
+        if itself and len(self.keys) > 1 and len(act.targets) > 1:
+            sources = []
+        chosen = tuple(source for source in sources[: SOURCES + 1] if source != key)[:SOURCES]
+        if act.verb == "move":
+            return Write(key, (), own=False, appended=False, moved_from=chosen[0] if chosen else None)
+        own = act.literal or (not act.sources and act.verb == "write")
+        return Write(key, chosen, own=own, appended=act.appends or itself)
 
 
 def _files_at(act: Act, target: str, folders: Folders, started_at: float) -> Iterator[str]:
@@ -53,18 +84,6 @@ def _files_at(act: Act, target: str, folders: Folders, started_at: float) -> Ite
             yield path
         if number >= UNPACKED:
             return
-
-
-def _write(act: Act, path: str, key: str, folders: Folders) -> Write:
-    keys = (folders.key(source) for source in act.sources if folders.kind(source) != "dir")
-    sources = tuple(dict.fromkeys(k for k in keys if k is not None and k != key))
-    itself = any(folders.key(source) == key for source in act.sources)
-    moved = sources[0] if act.verb == "move" and sources else None
-    if act.verb == "move":
-        return Write(key, (), own=False, appended=False, moved_from=moved)
-    own = act.literal or (not act.sources and act.verb == "write")
-    del path
-    return Write(key, sources, own=own, appended=act.appends or itself)
 
 
 def take_up(provenance: Provenance, write: Write, command: str, text: str | None) -> None:
