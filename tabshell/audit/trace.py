@@ -23,8 +23,9 @@ from tabshell.documents.document import Document
 Status = Literal["sourced", "computed", "no source"]
 
 #: Lines that one value looks at, the likeliest first.
-MAX_LINES = 40
-MAX_THIN_LINES = 20
+MAX_LINES = 60
+#: Of these as many are parsed for values with few digits; excerpts that a weak value looks at.
+MAX_THIN_LINES = 8
 MAX_WEAK_LINES = 12
 #: Places with more digits than the value that are looked at (rounding).
 MAX_ROUNDED = 16
@@ -132,10 +133,12 @@ class Tracer:
         return self._known[key]
 
     def _proven(self, mention: Mention, places: Iterable[tuple[int, int]]) -> list[Source]:
-        """The sources among some places, the first ``MAX_LINES`` (for weak values fewer) of them."""
+        """The sources among the first of some places; of values with few digits those with most words in common."""
         value = mention.value
-        most = MAX_WEAK_LINES if value.weak else MAX_THIN_LINES if 0 < value.digits <= 3 else MAX_LINES
-        weighed = (self._weigh(mention, number, index) for number, index in islice(_once(places), most))
+        found: Iterator[tuple[int, int]] = islice(_once(places), MAX_LINES)
+        if value.weak or 0 < value.digits <= 3:  # many places, most of them about something else
+            found = iter(sorted(found, key=lambda place: -self._overlap(mention, *place))[:MAX_THIN_LINES])
+        weighed = (self._weigh(mention, number, index) for number, index in found)
         return [s for s in weighed if s is not None and _proves(value, s, self._shared(mention, s))]
 
     def _places(self, mention: Mention) -> Iterable[tuple[int, int]]:
