@@ -31,6 +31,9 @@ _ERROR = re.compile(
 )
 _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
+#: Programs that show bytes as they are, and files that need unpacking before they show anything.
+_RAW = frozenset(("grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", "sort", "cut"))
+_PACKED = (".pdf", ".docx", ".xlsx", ".pptx", ".zip", ".gz", ".xz", ".bz2", ".sqlite", ".db", ".odt", ".ods", ".jar")
 _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
 
 
@@ -202,6 +205,9 @@ class Turn:
     def _source(self, suspect: Suspect) -> Source:
         info = self.folders.info(suspect.path)
         if info is None or info.kind != "file":
+            return Source(suspect.key, tuple)
+        raw = suspect.act is not None and suspect.act.utility in _RAW and len(self.suspects) > 8
+        if raw and suspect.path.lower().endswith(_PACKED):
             return Source(suspect.key, tuple)
         return Source(suspect.key, partial(entries.texts, self.files, suspect.path, info.size), info.size)
 
