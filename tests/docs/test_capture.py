@@ -50,10 +50,9 @@ def test_the_page_on_reading_shows_what_the_classifier_says(tmp_path):
     tabshell = [sys.executable, "-m", "tabshell"]
     lines = subprocess.run([*tabshell, "env"], cwd=workspace, capture_output=True, text=True, check=True).stdout
     commands = [command for match in BLOCK.finditer(page) for command in typed(match[1])]
-    for command in commands:
-        # each is classified before the next one changes the files
-        script = f'{lines}\n"$SHELL" -c "$1" 2>&1 | cat; tab status'
-        subprocess.run(["bash", "-c", script, "-", command], cwd=workspace, capture_output=True, check=True)
+    # before a command that writes, the turns until then are classified: files are asked as they are
+    script = lines + 'for c; do case $c in *">"*) tab status ;; esac; "$SHELL" -c "$c" 2>&1 | cat; done'
+    subprocess.run(["bash", "-c", script, "-", *commands], cwd=workspace, capture_output=True, check=True)
     session = json.loads(subprocess.run([*tabshell, "export"], cwd=workspace, capture_output=True, check=True).stdout)
     entries = {entry["id"]: entry for entry in session["log"]}
     turns = iter([turn for turn in session["turns"] if turn["command"] in commands])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import re
 import sqlite3
@@ -68,8 +69,13 @@ def test_every_option_of_tab_is_told():
     assert {option for option in options if option not in page} == set()
 
 
+@functools.cache
 def read_variables():
-    """Every variable that the package reads or names, with the files that do."""
+    """Every variable that the package reads or names."""
+    return frozenset(found_variables())
+
+
+def found_variables():
     for path in sorted((ROOT / "tabshell").rglob("*")):
         if path.suffix not in (".py", ".bash", ".js", ".ts", ".mjs"):
             continue
@@ -97,14 +103,14 @@ def looked_up(tree):
 
 
 def test_every_environment_variable_is_told():
-    page, names = read(REFERENCE / "environment.md"), set(read_variables())
+    page, names = read(REFERENCE / "environment.md"), read_variables()
     assert {"TABSHELL_HOME", "TABSHELL_REEXEC", "XDG_STATE_HOME", "NO_COLOR", "CODEX_HOME"} <= names
     assert {name for name in names if f"`{name}`" not in page} == set()
 
 
 def test_no_environment_variable_is_told_that_nothing_reads():
     told = set(VARIABLE.findall("".join(map(read, PAGES))))
-    assert told - set(read_variables()) == set()
+    assert told - read_variables() == set()
 
 
 def test_every_exit_status_is_told():
