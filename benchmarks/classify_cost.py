@@ -1,8 +1,9 @@
+# ruff: noqa: E501
 """What classification costs: ``classify_cost.py [--files 2000] [--large]``, in a made workspace, with ratios.
 
-Times are those of the processor, so that a busy machine does not spoil them. Typical turns (outputs under 50 KB) in a workspace of 2,000 files: median and 99th percentile. With ``--large``: an
-output of 64 MiB, one line of 50 MB, a directory of 50,000 names, a listing of 100,000 paths, each beside the time of
-reading the output once, with the memory that it took; and the same turn in workspaces of growing size.
+Times are those of the processor, so that a busy machine does not spoil them. Typical turns (outputs under 50 KB):
+median and 99th percentile. With ``--large``: an output of 64 MiB, one line of 50 MB, a directory of 50,000 names, a
+listing of 100,000 paths, each beside the time of counting the output's lines, with the memory that it took.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def workspace(top: Path, files: int, rng: random.Random) -> list[str]:
         folder.mkdir(parents=True, exist_ok=True)
         suffix = rng.choice(("md", "txt", "csv"))
         name = f"{rng.choice(WORDS)}_{rng.choice(WORDS)}_{number}.{suffix}"
-        lines = (sentence(rng).replace(" ", ",") if suffix == "csv" else sentence(rng) for _ in range(rng.randint(20, 600)))
+        lines = (
+            sentence(rng).replace(" ", ",") if suffix == "csv" else sentence(rng) for _ in range(rng.randint(20, 600))
+        )
         (folder / name).write_text("\n".join(lines) + "\n")
         names.append(f"dept{number // 50:03}/{name}")
     return names
@@ -128,7 +131,9 @@ def larges(top: Path, rng: random.Random) -> None:
     lines = [sentence(rng) for _ in range(20_000)]
     body = "".join(f"{n} {lines[n % 20_000]}\n" for n in range(1_050_000))[: 64 << 20]
     (top / "big.log").write_text(body)
-    (top / "line.json").write_text('{"rows": [' + ", ".join(f'"{lines[n % 20_000]}"' for n in range(900_000))[: 50 << 20] + "]}")
+    (top / "line.json").write_text(
+        '{"rows": [' + ", ".join(f'"{lines[n % 20_000]}"' for n in range(900_000))[: 50 << 20] + "]}"
+    )
     many = top / "many"
     many.mkdir()
     for n in range(50_000):

@@ -68,9 +68,9 @@ class Names:
             return [path] if self.folders.is_inside(path) and self._there(path) else []
         bases = [section] if section else self.bases
         for base in bases:
-            path = self._under(base, text)
-            if path:
-                return [path]
+            found = self._under(base, text)
+            if found:
+                return [found]
         if section:
             return self.whole(text)
         return self.deep.get(text, []) if "/" not in text else []
