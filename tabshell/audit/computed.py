@@ -47,7 +47,7 @@ MAX_RUN = 15
 #: Stands for "all rows but the last, which is their total"; no term looks like it.
 CLOSED = "\0closed"
 #: Formulas tried for one value, whatever its digits bear; excerpts read for one value; lines paired.
-MAX_TRIES = 400
+MAX_TRIES = 300
 MAX_EXCERPTS = 4
 MAX_PAIRED = 8
 

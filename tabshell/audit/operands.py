@@ -17,7 +17,7 @@ from tabshell.text.terms import matching_terms
 #: Lines of one excerpt that are read as a table.
 MAX_ROWS = 600
 #: Lines of all excerpts together that are read as tables.
-MAX_LINES = 6_000
+MAX_LINES = 4_000
 TOTAL = matching_terms("total sum altogether gesamt summe 合计 总计")
 #: Rows further apart than this belong to different tables.
 MAX_GAP = 4
