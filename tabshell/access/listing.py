@@ -27,6 +27,9 @@ _TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)
 _BRACKET = re.compile(r"^\[[^\]]*\]\s+")
 _DIFF = re.compile(r"^(?:diff --git|---|\+\+\+|rename|copy) ")
 _SIDE = re.compile(r"(?<=\s)\"?[abciow]/")
+_LONG_ROW = re.compile(
+    r"^[-bcdlps][-rwxsStT]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+[\d.,]+[A-Z]?\s+\S+\s+\S+\s+(?:\d{4}|\d\d?:\d\d)\s"
+)
 _LINK = re.compile(r"^l[rwxsStT-]{9}")
 
 
@@ -263,6 +266,15 @@ def _branch(row: int, text: str, branch: re.Match[str], tree: list[str], names: 
 
 def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[Mention]:
     """Names in a line that holds more than one name."""
+    long = _LONG_ROW.match(text)
+    if long:
+        shown = text[long.end() :].rstrip()
+        shown = shown.split(" -> ")[0] if text[0] == "l" else shown
+        paths = names.whole(shown, section)
+        if paths:
+            kind = names.folders.kind(paths[0]) or ""
+            yield Mention(row, long.end(), long.end() + len(shown), paths[0], kind, shown)
+            return
     cover = 0
     stop = text.find(" -> ") if _LINK.match(text) else len(text)
     spots = sorted({m.start() for m in _START.finditer(text, 0, stop)} | {m.start() for m in QUOTED.finditer(text)})
