@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 
 from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
 from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
@@ -170,19 +170,6 @@ class Store:
         """The greatest number given to a fact of ``kind``, 0 before the first."""
         with _translated(self.path):
             return self._last_number(kind.__name__)
-
-    def derived(self, kind: str, identity: int) -> bytes | None:
-        """A computed value that was kept (it can be made again from the facts), or None."""
-        row = self._connection.execute(
-            "SELECT blob FROM derived WHERE kind = ? AND id = ?", (kind, identity)
-        ).fetchone()
-        return cast(bytes, row[0]) if row else None
-
-    def keep_derived(self, kind: str, values: Sequence[tuple[int, bytes]]) -> None:
-        """Keeps computed values outside the chain."""
-        rows = [(kind, identity, blob) for identity, blob in values]
-        with _translated(self.path), self._transaction():
-            self._connection.executemany("INSERT OR REPLACE INTO derived VALUES (?, ?, ?)", rows)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

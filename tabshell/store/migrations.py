@@ -14,7 +14,7 @@ APPLICATION_ID = 0x54414253
 
 
 def m001_events(connection: sqlite3.Connection) -> None:
-    """The event chain, what is computed from it, and where the chain ended."""
+    """The event chain, and where it stood when the session ended."""
     connection.executescript(
         """
         CREATE TABLE events (
@@ -37,7 +37,6 @@ def m001_events(connection: sqlite3.Connection) -> None:
         CREATE TRIGGER events_are_facts_d BEFORE DELETE ON events
             BEGIN SELECT RAISE(ABORT, 'facts are only ever inserted'); END;
         CREATE TABLE ended (seq INTEGER NOT NULL, head BLOB NOT NULL);
-        CREATE TABLE derived (kind TEXT, id INTEGER, blob BLOB NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
         """
     )
 

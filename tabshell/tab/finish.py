@@ -19,7 +19,7 @@ _STOPS: dict[StopKind, str] = {
     "ctrl-d": "you are about to leave the shell (end of input)",
     "finish": "you asked for it",
     "hook": "you are about to stop",
-    "end": "the agent has ended",
+    "end": "the shell or the agent has ended",
 }
 _AGAIN: dict[StopKind, str] = {
     "exit": 'This is said once: the next "exit" ends the shell.',

@@ -233,7 +233,7 @@ def recorded(session):
 def test_the_end_brings_the_finish_check_on_stderr_where_no_hook_gave_it(session, capsys):
     recorded(session)
     assert at_end(session, start_of("x"), 3) == 3
-    assert "[tab] Finish check: the agent has ended." in capsys.readouterr().err
+    assert "[tab] Finish check: the shell or the agent has ended." in capsys.readouterr().err
     assert session.tab().ended.exit_code == 3
 
 
