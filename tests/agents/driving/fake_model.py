@@ -308,8 +308,7 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def log_message(self, *args):
-        """Nothing on stderr."""
+    def log_message(self, *args): ...
 
     def note(self, **fields):
         with self.server.lock:
