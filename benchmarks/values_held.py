@@ -176,6 +176,13 @@ def content(path: Path) -> str:
 
 
 def cells(path: Path) -> str:
+    try:
+        return _cells(path)
+    except Exception:  # noqa: BLE001 - a broken workbook shows nothing
+        return ""
+
+
+def _cells(path: Path) -> str:
     if path.suffix == ".pptx":
         shapes = (x for s in Presentation(str(path)).slides for x in s.shapes if x.has_text_frame)
         return folded(" ".join(x.text_frame.text for x in shapes)).casefold()

@@ -6,6 +6,7 @@ have brought becomes one entry that names them all, so that nothing shown of fil
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from tabshell.access.owners import Owners
@@ -13,6 +14,8 @@ from tabshell.access.rows import Rows, joined
 from tabshell.access.suspects import Trust
 from tabshell.access.verdict import Verdict
 from tabshell.model.accesses import Span
+
+_LETTER = re.compile(r"\w")
 
 
 @dataclass(slots=True)
@@ -87,7 +90,7 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
 
 def _share_out(owners: Owners, accepted: list[Verdict], found: list[Part], rest: list[int]) -> None:
     """Rows that nobody owns: to the one file taken at its word, else to one entry for all of them."""
-    rest = [row for row in rest if owners.rows.texts[row].strip()]
+    rest = [row for row in rest if _LETTER.search(owners.rows.texts[row])]
     if not rest:
         return
     words = [n for n, verdict in enumerate(accepted) if verdict.word]

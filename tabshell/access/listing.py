@@ -24,6 +24,8 @@ LONGEST = 1 << 16
 _START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
 _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 _TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
+#: What grep says of a file that holds the pattern and is no text.
+BINARY = "binary file matches"
 _BRACKET = re.compile(r"^\[[^\]]*\]\s+")
 _DIFF = re.compile(r"^(?:diff --git|---|\+\+\+|rename|copy) ")
 _SIDE = re.compile(r"(?<=\s)\"?[abciow]/")
@@ -280,6 +282,8 @@ def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[
     spots = sorted({m.start() for m in _START.finditer(text, 0, stop)} | {m.start() for m in QUOTED.finditer(text)})
     if _DIFF.match(text):
         spots = sorted({*spots, *(m.end() for m in _SIDE.finditer(text))})
+    if BINARY in text:  # grep writes this in pieces, between which other programs write
+        spots = sorted({*spots, text.find(BINARY) + len(BINARY)} - {len(text)})
     for start in spots[:PLACES]:
         begins = text[start] in "'\"$`‘“" or names.blank_first or names.may_begin(text, start, section)
         if start < cover or not begins:

@@ -19,6 +19,8 @@ from tabshell.access.suspects import Suspect, Trust
 
 #: Rows that are weighed term by term, and suspects that one such row is held against.
 WEIGHED, AGAINST = 300, 48
+#: With at most so many suspects a row may belong to two of them, each with a part.
+BESIDE = 8
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
@@ -253,6 +255,22 @@ class Owners:
         for proof, _, number in equal:
             self.give(row, number, 0, proof)
         self.current = equal[0][2]
+        if top[1] < 0.9 and len(self.claims) <= BESIDE:
+            self._beside(row, text, equal[0][2])
+
+    def _beside(self, row: int, text: str, first: int) -> None:
+        """Who brought the rest of a row of which one file brought a part (``paste``, ``join``)."""
+        source = self.claims[first].source
+        rest = [word for word in terms(text[:4000]) if not source.has(word)]
+        if worth(rest, self.known) < 1:
+            return
+        for number, claim in enumerate(self.claims):
+            if number == first or not claim.source.usable or claim.suspect.trust < Trust.PROGRAM:
+                continue
+            proof, share = claim.source.run(rest[:200], self.known, 0.8)
+            if share >= 0.8:
+                self.give(row, number, 0, proof)
+                return
 
     def _weigh(self, claim: Claim, text: str, floor: float) -> tuple[float, float]:
         """What a row or a piece of it proves for a claim, and the share of it that stands in the source."""

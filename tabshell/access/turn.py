@@ -10,7 +10,7 @@ from tabshell.access.acts import Doings
 from tabshell.access.attribute import Part, parts
 from tabshell.access.evidence import sampled, terms, worth
 from tabshell.access.folders import Folders
-from tabshell.access.listing import Mention, Names, broken_names, mentions
+from tabshell.access.listing import BINARY, Mention, Names, broken_names, mentions
 from tabshell.access.memory import Provenance
 from tabshell.access.owners import Claim, Owners
 from tabshell.access.rows import Rows, rows_of
@@ -135,7 +135,10 @@ class Turn:
     @cached_property
     def known(self) -> frozenset[str]:
         """Terms that prove nothing, because the command or its script wrote them."""
-        found = set(terms(self.record.command))
+        command = self.record.command
+        for word in {word for act in self.doings.acts for word in act.words if len(word) > 3}:
+            command = command.replace(word, " ")  # a path of which a word stands in the file as well
+        found = set(terms(command))
         for act in self.doings.acts:
             for path in act.paths if act.verb == "run" else ():
                 found.update(terms(path))
@@ -278,7 +281,11 @@ class Turn:
         found: dict[str, int] = {}
         headings = self.owners.headings if self.suspects else set()
         for row, present in self.mentions.items():
-            if row in content or not (self.prints_paths or row in headings or _ERROR.match(self.rows.texts[row])):
+            text = self.rows.texts[row]
+            told = self.prints_paths or row in headings or _ERROR.match(text)
+            if BINARY in text:
+                present = [m for m in present if m.start < text.find(BINARY)]  # noqa: PLW2901 - the file it is said of
+            elif row in content or not told:
                 continue
             for mention in present:
                 if mention.kind == "file" and self.folders.is_inside(mention.path):

@@ -218,3 +218,18 @@ def test_the_time_of_a_turn_does_not_grow_with_the_session(workspace: Path) -> N
             classifier.classify(made)
         spent.append(time.process_time() - begun)
     assert spent[1] < 2 * spent[0]
+
+
+def test_a_message_that_came_between_takes_no_line_from_its_file(workspace: Path) -> None:
+    (workspace / "base.bin").write_bytes(b"\0tender\0")
+    output = "grep: ./notes.md:3:The tender closes on 12 May 2026.\n./base.bin: binary file matches./rows.csv:2:chairs,1200\n\n"
+    (accesses,) = classify(workspace, record(workspace, "grep -rn e . | cut -c1-90", output))
+    assert set(accesses.searched) == {"notes.md", "rows.csv"}
+    assert accesses.listed == ("base.bin",)
+
+
+def test_the_halves_of_pasted_lines_belong_to_both_files(workspace: Path) -> None:
+    (workspace / "names.txt").write_text("Okafor Lindqvist\nMeridian Boskoop\n")
+    output = "item,eur|Okafor Lindqvist\nchairs,1200|Meridian Boskoop\n"
+    (accesses,) = classify(workspace, record(workspace, "paste -d'|' rows.csv names.txt | head -2", output))
+    assert set(accesses.read) == {"rows.csv", "names.txt"}
