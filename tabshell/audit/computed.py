@@ -20,6 +20,7 @@ from tabshell.audit.index import LogIndex
 from tabshell.audit.mentions import Mention
 from tabshell.audit.operands import Column, Operand, Tables, of_traced
 from tabshell.audit.trace import Traced
+from tabshell.audit.twins import twins
 from tabshell.audit.value import Value
 from tabshell.documents.document import Document
 from tabshell.documents.formulas import precedents
@@ -50,6 +51,8 @@ CLOSED = "\0closed"
 MAX_TRIES = 300
 MAX_EXCERPTS = 4
 MAX_PAIRED = 8
+#: Twin cells that one value is tried with.
+MAX_TWINS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class Computer:
     def _formulas(self, number: int, mention: Mention, own_only: bool) -> Iterator[Formula]:
         """The likeliest first; ``own_only`` leaves the excerpts out, which the first attempt has tried."""
         yield from self._own_table(mention)
+        yield from self._twin_tables(number, mention)
         yield from self._own_sentence(number, mention)
         if own_only:
             yield from self._runs(number)
@@ -142,14 +146,22 @@ class Computer:
         yield from _pairs(_known(others)[:6], OWN_TABLE)
         yield from _pairs(column[-2:], OWN_TABLE)
 
+    def _twin_tables(self, number: int, mention: Mention) -> Iterator[Formula]:
+        """The nearest traced number of the same paragraph, beside the same cell of a twin table."""
+        near = [n for n in self._beside(number, mention) if self.traced[n].status == "sourced"][:2]
+        for operand in _known([self._operands[n] for n in near]):
+            for twin in islice(twins(self.tables, operand.sources[0]), MAX_TWINS):
+                yield from _pairs([operand, twin], OWN_TABLE)
+
+    def _beside(self, number: int, mention: Mention) -> list[int]:
+        """The values of the same paragraph, the nearest first."""
+        window = range(max(0, number - 12), min(len(self.traced), number + 13))
+        same = [n for n in window if n != number and self.traced[n].mention.block == mention.block]
+        return sorted(same, key=lambda n: abs(self.traced[n].mention.offset - mention.offset))
+
     def _own_sentence(self, number: int, mention: Mention) -> Iterator[Formula]:
         """Numbers of the same paragraph, the nearest first."""
-        near = [
-            (abs(self.traced[n].mention.offset - mention.offset), n)
-            for n in range(max(0, number - 12), min(len(self.traced), number + 13))
-            if n != number and self.traced[n].mention.block == mention.block
-        ]
-        operands = _known([self._operands[n] for _, n in sorted(near)][:6])
+        operands = _known([self._operands[n] for n in self._beside(number, mention)][:6])
         yield from _pairs(operands, OWN_SENTENCE)
         if len(operands) > 2:
             yield _total("sum", operands, OWN_SENTENCE)

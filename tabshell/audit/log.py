@@ -79,6 +79,7 @@ class Log:
         self.cited = frozenset(
             ref for r in tab.requirements.values() if r.resolution is not None for ref in r.resolution.refs
         )
+        self._together = _cited_together(tab)
         self.texts: list[LoggedText] = []
         for entry in tab.entries.values():
             logged = entry.logged
@@ -100,6 +101,10 @@ class Log:
         prepared.is_csv = path.lower().endswith(".csv") or _looks_like_csv(head)
         prepared.numbered = _is_numbered(head)
         return prepared
+
+    def cited_with(self, entry: int) -> tuple[int, ...]:
+        """The entries that one requirement cites together with this one."""
+        return self._together.get(entry, ())
 
     @property
     def excerpts(self) -> list[Excerpt]:
@@ -220,6 +225,15 @@ class Log:
         if text.folded is None:
             text.folded = FoldedText.of(iter(text.excerpt.text.split("\n")))
         return text.folded
+
+
+def _cited_together(tab: Tab) -> dict[int, tuple[int, ...]]:
+    together: dict[int, tuple[int, ...]] = {}
+    for requirement in tab.requirements.values():
+        refs = requirement.resolution.refs if requirement.resolution is not None else ()
+        for ref in refs if len(refs) > 1 else ():
+            together[ref] = tuple(dict.fromkeys((*together.get(ref, ()), *refs)))
+    return together
 
 
 def _scale_word(match: re.Match[str]) -> str:

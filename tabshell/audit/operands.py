@@ -110,7 +110,7 @@ class Tables:
             if len(numbers) > 1 and all(value.is_year for value in numbers):
                 continue  # the head of a table by years
             for order, value in enumerate(numbers):
-                column = _cell_of(line.cells, value) if line.cells else order
+                column = cell_of(line.cells, value) if line.cells else order
                 runs = groups.setdefault((len(line.cells) or -len(numbers), column), [[]])
                 if runs[-1] and index - runs[-1][-1][0] > MAX_GAP:
                     runs.append([])
@@ -130,7 +130,8 @@ class Tables:
         return Operand((value.readings[0].number,), value.unit, source.anchor(), (source,), value.is_year)
 
 
-def _cell_of(cells: tuple[tuple[int, int], ...], value: Value) -> int:
+def cell_of(cells: tuple[tuple[int, int], ...], value: Value) -> int:
+    """The place of the cell that a value stands in."""
     return next((n for n, (start, end) in enumerate(cells) if start <= value.start <= end), len(cells))
 
 

@@ -166,3 +166,25 @@ def test_known_truth_is_traced_right():
     assert counts["invented: computed"] <= 1
     assert counts["computed: right"] >= 27
     assert counts["missing: right"] >= 19
+
+
+def test_a_change_between_the_same_cells_of_two_tables_is_computed(maker, traced):
+    third = maker.shown(
+        "finance/sales_q3.csv", "site,month,net,sold\nRiverside,July,48210,52\nAll sites,Q3 2025,348800,369"
+    )
+    second = maker.shown("finance/sales_q2.csv", "All sites,Q2 2025,324400,345")
+    maker.shown("finance/sales_q1.csv", "All sites,Q1 2025,301100,320")
+    maker.requires("change of the net sales against the second quarter", third, second)
+    text = "Net sales were 348,800 EUR, 24,400 EUR or 7.5 percent more than in the second quarter."
+    found = traced(maker, text)
+    assert found["24,400 EUR"].formula == "L1:3 - L2:1"
+    assert found["7.5 percent"].formula == "(L1:3 - L2:1) / L2:1"
+    assert {source.entry for source in found["24,400 EUR"].sources} == {third, second}
+
+
+def test_a_number_near_the_difference_of_two_tables_is_not_computed(maker, traced):
+    third = maker.shown("finance/sales_q3.csv", "All sites,Q3 2025,348800,369")
+    second = maker.shown("finance/sales_q2.csv", "All sites,Q2 2025,324400,345")
+    maker.requires("change of the net sales", third, second)
+    found = traced(maker, "Net sales were 348,800 EUR, 24,700 EUR more.")
+    assert found["24,700 EUR"].status == "no source"
