@@ -112,6 +112,12 @@ class Recorder:
     def classify(self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False) -> None:
         """Classifies one turn and stores what was found. ``partial``: it still runs, and will be classified
         again when it is over (S22: ``tab`` sees what was shown before it on the same line)."""
+        facts = self.found(turn, output, partial=partial)
+        if facts:
+            self.store.append(facts)
+
+    def found(self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False) -> list[Fact]:
+        """What ``classify`` would store, for a caller that stores it together with the turn's end."""
         classifier = self._ready_classifier()
         record = self.record_of(turn, output)
         if partial:
@@ -120,12 +126,11 @@ class Recorder:
             classifier.memory, classifier.provenance = kept
         else:
             accesses = classifier.classify(record)
-        facts = list(self._entry_facts(turn, record, accesses))
+        facts: list[Fact] = list(self._entry_facts(turn, record, accesses)) if accesses.excerpts else []
         if not partial:
             facts.append(_classified(turn.started.turn, accesses))
             self._remembered = max(self._remembered, turn.started.turn)
-        if facts:
-            self.store.append(facts)
+        return facts
 
     def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
         """The record of a stored turn, with its output."""
@@ -141,7 +146,7 @@ class Recorder:
                 numbered=started.numbered, first_line=started.first_line, gap=gap, confirmable=confirmable,
             )  # fmt: skip
         silent = over.silent or self._silent(turn, output)
-        shown = self._shown(started.turn)
+        shown = self._shown(started.turn) if started.door != "pty" else None  # only agents cut what is shown
         if shown is not None:
             silent = tuple(sorted((*silent, *_between(shown.spans, len(output)))))
         return CommandRecord(

@@ -116,7 +116,7 @@ class LiveRecording:
         numbered = self._store([*self._writer.take(whole=True), turn.started])[-1]
         assert isinstance(numbered, TurnStarted)  # noqa: S101
         turn.started = numbered
-        turn.seq = self.session.store.head()[0]
+        turn.seq = self.session.store.last_seq
 
     def command_finished(self, end: CommandEnd) -> bytes:
         """The running command is over; gives the status line."""
@@ -136,12 +136,19 @@ class LiveRecording:
         return self._status_line()
 
     def _end(self, turn: RunningTurn, ended: TurnEnded, output: bytes | None) -> None:
-        over = self._store([*self._writer.take(whole=True), ended])[-1]
+        facts: list[Fact] = [*self._writer.take(whole=True), ended]
+        recorder, capture = self.session.recorder, self.session.started.capture
+        if output is not None and turn.started.turn and capture:
+            try:  # the usual turn: its end and what was found go in together
+                facts += recorder.found(StoredTurn(turn.started, ended, turn.seq, turn.began_at), output)
+            finally:
+                self._store(facts)
+            return
+        over = self._store(facts)[-1]
         assert isinstance(over, TurnEnded)  # noqa: S101
-        if over.turn != turn.started.turn:
-            return  # its start was stored only now, together with its end: taken up as pending
-        if self.session.started.capture:
-            self.session.recorder.classify(StoredTurn(turn.started, over, turn.seq, turn.began_at), output)
+        # a turn whose start was stored only now, together with its end, is taken up as pending
+        if over.turn == turn.started.turn and capture:
+            recorder.classify(StoredTurn(turn.started, over, turn.seq, turn.began_at), output)
 
     def stop_attempted(self, stop: Literal["exit", "ctrl-d"]) -> bytes | None:
         """The finish check, if the shell is to be held."""

@@ -40,6 +40,8 @@ class Store:
         self._connection = connection
         self.path = path
         self.readonly = readonly
+        #: The number of the event that this object inserted last.
+        self.last_seq = 0
         self._clock = clock
 
     @classmethod
@@ -101,6 +103,7 @@ class Store:
             if isinstance(fact, SessionEnded):
                 execute("DELETE FROM ended")
                 execute("INSERT INTO ended VALUES (?, ?)", (seq, previous))
+        self.last_seq = seq
         return given
 
     def _last_number(self, kind: str) -> int:
