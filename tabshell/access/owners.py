@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from tabshell.access.evidence import readings, sampled, terms, worth
-from tabshell.access.listing import Mention
+from tabshell.access.listing import BINARY, Mention
 from tabshell.access.rows import COMPARED, Rows
 from tabshell.access.source import Source, shown_number, variants
 from tabshell.access.suspects import Suspect, Trust
@@ -126,6 +126,7 @@ class Owners:
 
     def _named(self, row: int, text: str, named: list[tuple[Mention, int]], any_file: bool) -> bool:
         """A row in which paths stand: content behind a path, or a heading for what follows."""
+        named = [each for each in named if not text.startswith(f": {BINARY}", each[0].end)]
         if not named:
             if any_file and row not in self.hits and text.startswith("==>"):
                 self.current = None

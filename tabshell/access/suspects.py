@@ -94,16 +94,11 @@ def _in_order(suspects: list[Suspect], opened: tuple[str, ...]) -> None:
 
 
 def follows_nothing(doings: Doings) -> bool:
-    """Whether some act may touch files that its words do not tell."""
-    return (
-        not doings.parsed
-        or not doings.acts
-        or any(
-            act.passage not in ("counted", "nothing")
-            and (act.verb in ("run", "opaque") or (not act.exact and act.roots is None))
-            for act in doings.acts
-        )
-    )
+    """Whether something may have touched files that the command's words do not tell."""
+    visible = [act for act in doings.acts if act.passage not in ("counted", "nothing")]
+    if not doings.parsed or not visible:
+        return True
+    return any(act.verb in ("run", "opaque") or (not act.exact and act.roots is None) for act in visible)
 
 
 def _named(act: Act, found: dict[str, Suspect], folders: Folders) -> None:

@@ -226,6 +226,9 @@ def test_a_message_that_came_between_takes_no_line_from_its_file(workspace: Path
     (accesses,) = classify(workspace, record(workspace, "grep -rn e . | cut -c1-90", output))
     assert set(accesses.searched) == {"notes.md", "rows.csv"}
     assert accesses.listed == ("base.bin",)
+    output = "./rows.csv:2:chairs,1200\n./base.bin: binary file matches\n"
+    (accesses,) = classify(workspace, record(workspace, "grep -rn e . | cut -c1-90", output))
+    assert (accesses.searched, accesses.listed) == (("rows.csv",), ("base.bin",))
 
 
 def test_the_halves_of_pasted_lines_belong_to_both_files(workspace: Path) -> None:
