@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from itertools import accumulate
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from tabshell.model.accesses import Span
 from tabshell.model.light import dataclass
