@@ -15,7 +15,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabshell.model.accesses import Accesses, Excerpt, Span
@@ -96,7 +95,7 @@ class Recorder:
         say in a moment what the model was shown of the newest turn; if that is long it waits for it."""
         if self._make_classifier is None or not self.store.pending():
             return
-        with _locked(self.store.path.parent):
+        with _locked(self.store.directory):
             for number in self.store.pending():
                 turn = self._stored(number)
                 if turn is None or (before_hook and self._awaits_hook(turn)):
@@ -295,9 +294,9 @@ def _classified(turn: int, accesses: Accesses) -> TurnClassified:
 
 
 @contextmanager
-def _locked(directory: Path) -> Iterator[None]:
+def _locked(directory: str) -> Iterator[None]:
     """One classifier at a time: turns must be taken up in order."""
-    descriptor = os.open(directory / "classify.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(os.path.join(directory, "classify.lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

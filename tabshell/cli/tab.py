@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tabshell.cli import tab_operations
@@ -20,6 +19,8 @@ from tabshell.model.facts import TabAccessed
 from tabshell.text.digests import line_digests
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tabshell.session import Session
 
 SCHEMA = "tabshell/1"
@@ -31,7 +32,7 @@ _LATE = (
 )
 
 
-def main(argv: Sequence[str], session_directory: Path | None) -> int:
+def main(argv: Sequence[str], session_directory: Path | str | None) -> int:
     """One call of ``tab`` on the session in ``session_directory``; gives the exit status."""
     # Ranking imports numpy, whose library would start threads that nobody uses here: a quarter of its start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

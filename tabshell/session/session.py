@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, get_args
 
@@ -33,10 +32,11 @@ from tabshell.model.facts import (
 from tabshell.recorder import Recorder
 from tabshell.session.options import SessionOptions
 from tabshell.shim.inbox import INBOX
-from tabshell.store.database import BUSY_S, Store
-from tabshell.store.locate import DATABASE, home, new_directory, refuse_overlap
+from tabshell.store.database import BUSY_S, DATABASE, Store
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tabshell.access.classify import Classifier
     from tabshell.model.state import Entry, Tab
     from tabshell.tab.fold import Folder
@@ -60,8 +60,8 @@ Nothing here belongs to the workspace. Delete the directory to forget the sessio
 class Session:
     """One session. Use as a context manager."""
 
-    def __init__(self, directory: Path, store: Store) -> None:
-        self.directory = directory
+    def __init__(self, directory: Path | str, store: Store) -> None:
+        self._where = os.fspath(directory)
         self.store = store
         self.recorder = Recorder(store, self._classifier)
         self._folder: Folder | None = None
@@ -88,11 +88,12 @@ class Session:
         ``clock`` gives the time of each fact.
         """
         from tabshell.shim.launchers import write_launchers  # noqa: PLC0415 - only where a session is made
+        from tabshell.store.locate import home, new_directory, refuse_overlap  # noqa: PLC0415
 
         sidecars = home(environment)
         workspace = options.workspace if foreign else options.real_workspace()
         if not foreign:
-            refuse_overlap(sidecars, Path(workspace))
+            refuse_overlap(sidecars, workspace)
         directory = new_directory(sidecars)
         store = Store.create(directory / DATABASE, clock=clock)
         session = cls(directory, store)
@@ -112,14 +113,15 @@ class Session:
         return session
 
     @classmethod
-    def open(cls, directory: Path, *, readonly: bool = False, busy_s: float = BUSY_S) -> Session:
+    def open(cls, directory: Path | str, *, readonly: bool = False, busy_s: float = BUSY_S) -> Session:
         """Opens an existing session; where it cannot be written it opens read-only (``writable`` tells)."""
+        file = os.path.join(directory, DATABASE)
         if not readonly:
             try:
-                return cls(directory, Store.open(directory / DATABASE, busy_s=busy_s))
+                return cls(directory, Store.open(file, busy_s=busy_s))
             except StoreUnwritable:
                 pass
-        return cls(directory, Store.open(directory / DATABASE, readonly=True))
+        return cls(directory, Store.open(file, readonly=True))
 
     def close(self) -> None:
         """Closes the store; the session itself goes on."""
@@ -138,6 +140,13 @@ class Session:
         self.close()
 
     # -- what it holds --------------------------------------------------------------------------------------
+
+    @property
+    def directory(self) -> Path:
+        """The sidecar."""
+        from pathlib import Path  # noqa: PLC0415 - 12 ms that a call of ``tab`` need not pay
+
+        return Path(self._where)
 
     @property
     def writable(self) -> bool:
@@ -165,11 +174,11 @@ class Session:
         """The same for a status line in the shim's output, where an agent's hook comes right after it."""
         self.take_in()
         if self.writable and self.started.capture:
-            self.recorder.classify_pending(before_hook=(self.directory / HOOKED).exists())
+            self.recorder.classify_pending(before_hook=os.path.exists(self._inside(HOOKED)))
 
     def take_in(self) -> None:
         """Stores the finished runs that the session's shims left in its inbox."""
-        if _holds_files(self.directory / INBOX):
+        if _holds_files(self._inside(INBOX)):
             from tabshell.session.inbox import take_in  # noqa: PLC0415 - only where a shim was at work
 
             take_in(self)
@@ -197,7 +206,7 @@ class Session:
 
     def current_turn(self) -> int:
         """The turn that runs, else the one to come: to it belongs what ``tab`` does now."""
-        if not self.running_turn and _holds_files(self.directory / INBOX):
+        if not self.running_turn and _holds_files(self._inside(INBOX)):
             from tabshell.session.inbox import number_running  # noqa: PLC0415 - only where a shim was at work
 
             number_running(self)
@@ -266,26 +275,31 @@ class Session:
 
     def synchronise(self) -> bool:
         """Asks a live door to record what was shown so far; False if it did not answer in time."""
-        if _holds_files(self.directory / INBOX):
+        if _holds_files(self._inside(INBOX)):
             from tabshell.session.inbox import join_running  # noqa: PLC0415
 
             if not join_running(self):
                 return False
-        door = self.directory / "door.sock"
-        if not door.exists():
+        door = self._inside("door.sock")
+        if not os.path.exists(door):
             return True
-        import socket  # noqa: PLC0415 - only where a door may be live
+        import _socket  # noqa: PLC0415 - ``socket`` itself takes 5 ms of a call of ``tab``
 
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        try:
             asking.settimeout(SYNC_S)
-            try:
-                asking.connect(os.fspath(door))
-                asking.sendall(b"sync\n")
-                return asking.recv(16) == b"ok\n"
-            except ConnectionRefusedError:
-                return True  # the door is gone, its record is complete
-            except OSError:
-                return False
+            asking.connect(door)
+            asking.sendall(b"sync\n")
+            return asking.recv(16) == b"ok\n"
+        except ConnectionRefusedError:
+            return True  # the door is gone, its record is complete
+        except OSError:
+            return False
+        finally:
+            asking.close()
+
+    def _inside(self, name: str) -> str:
+        return os.path.join(self._where, name)
 
     def _classifier(self) -> Classifier:
         from tabshell.access.classify import Classifier  # noqa: PLC0415 - tree-sitter comes with it
@@ -295,7 +309,7 @@ class Session:
         return Classifier(started.workspace, started.out, Disk(), os.environ.get("HOME"))
 
 
-def _holds_files(directory: Path) -> bool:
+def _holds_files(directory: str) -> bool:
     """Whether there is anything in ``directory``: looked at by every ``tab`` call, so nothing is imported for it."""
     try:
         with os.scandir(directory) as entries:

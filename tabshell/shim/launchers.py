@@ -27,9 +27,8 @@ _TAB = """# tabshell: the 'tab' command of one session
 import sys
 sys.path[:0] = {paths}
 from os.path import dirname
-from pathlib import Path
 from tabshell.cli.tab import main
-sys.exit(main(sys.argv[1:], Path(dirname(dirname({here})))))
+sys.exit(main(sys.argv[1:], dirname(dirname({here}))))
 """
 _HERE = "__import__('os').path.realpath(__file__)"
 

@@ -13,9 +13,8 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
 from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
@@ -24,6 +23,8 @@ from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
 from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, version_of
 
+#: The store's name in a session's directory.
+DATABASE = "tab.db"
 #: Seconds that a writer waits for another one (S9); the pty door sets less, its prompt must not hang.
 BUSY_S = 5.0
 _INSERT = (
@@ -31,48 +32,66 @@ _INSERT = (
 )
 
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
 class Store:
     """The facts of one session. Use as a context manager; safe for many processes at once."""
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path, *, readonly: bool, clock: Callable[[], float]
+        self, connection: sqlite3.Connection, path: str, *, readonly: bool, clock: Callable[[], float]
     ) -> None:
         self._connection = connection
-        self.path = path
+        self._path = path
         self.readonly = readonly
         #: The number of the event that this object inserted last.
         self.last_seq = 0
         self._clock = clock
 
     @classmethod
-    def create(cls, path: Path, *, clock: Callable[[], float] = time.time) -> Store:
+    def create(cls, path: Path | str, *, clock: Callable[[], float] = time.time) -> Store:
         """Makes ``path`` under a temporary name and moves it into place; mode 0600."""
-        made = path.with_name(f".{path.name}.{os.getpid()}")
-        with _translated(path):
+        where = os.fspath(path)
+        made = os.path.join(os.path.dirname(where), f".{os.path.basename(where)}.{os.getpid()}")
+        with _translated(where):
             os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             connection = sqlite3.connect(made, isolation_level=None)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             migrate(connection, 0)
             connection.close()
-            made.replace(path)
-        return cls.open(path, clock=clock)
+            os.replace(made, where)
+        return cls.open(where, clock=clock)
 
     @classmethod
     def open(
         cls,
-        path: Path,
+        path: Path | str,
         *,
         readonly: bool = False,
         busy_s: float = BUSY_S,
         clock: Callable[[], float] = time.time,
     ) -> Store:
         """Opens an existing store. ``readonly`` never writes (``immutable`` where WAL files cannot be had)."""
-        if not path.exists():
-            msg = f"no store at {path}; see 'tabshell sessions'"
+        where = os.fspath(path)
+        if not os.path.exists(where):
+            msg = f"no store at {where}; see 'tabshell sessions'"
             raise SidecarError(msg)
-        with _translated(path):
-            connection = _readable(path) if readonly else _writable(path, busy_s)
-        return cls(connection, path, readonly=readonly, clock=clock)
+        with _translated(where):
+            connection = _readable(where) if readonly else _writable(where, busy_s)
+        return cls(connection, where, readonly=readonly, clock=clock)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        from pathlib import Path  # noqa: PLC0415 - 12 ms that a call of ``tab`` need not pay
+
+        return Path(self._path)
+
+    @property
+    def directory(self) -> str:
+        """The session's directory."""
+        return os.path.dirname(self._path)
 
     def append(self, facts: Sequence[Fact]) -> list[Fact]:
         """Inserts all of ``facts`` in one transaction, numbers those whose number is 0, gives them back.
@@ -81,9 +100,9 @@ class Store:
         number. Raises StoreUnwritable; then nothing was inserted.
         """
         if self.readonly:
-            msg = f"{self.path} is open read-only; nothing was recorded"
+            msg = f"{self._path} is open read-only; nothing was recorded"
             raise StoreUnwritable(msg)
-        with _translated(self.path), self._transaction():
+        with _translated(self._path), self._transaction():
             return self._insert(facts)
 
     def _insert(self, facts: Sequence[Fact]) -> list[Fact]:
@@ -117,7 +136,7 @@ class Store:
             "SELECT seq, at, kind, body, CASE WHEN stream IS NULL THEN blob END FROM events "  # noqa: S608 - no input
             f"WHERE seq > ? {where} ORDER BY seq"
         )
-        with _translated(self.path):
+        with _translated(self._path):
             for seq, at, kind, body, blob in self._connection.execute(sql, (after, *kind_names(kinds))):
                 fact = decode(kind, body, blob)
                 if fact is not None:
@@ -127,7 +146,7 @@ class Store:
         """Stored bytes ``start`` to ``end`` of a stream."""
         sql = "SELECT offset, blob FROM events WHERE stream = ? AND offset < ? AND offset + length > ? ORDER BY offset"
         found = bytearray()
-        with _translated(self.path):
+        with _translated(self._path):
             for offset, blob in self._connection.execute(sql, (stream, end, start)):
                 data = zlib.decompress(blob)
                 found += data[max(0, start - offset) : end - offset]
@@ -135,14 +154,14 @@ class Store:
 
     def stored(self) -> Iterator[StoredEvent]:
         """Every row as it stands, for checking the chain."""
-        with _translated(self.path):
+        with _translated(self._path):
             rows = self._connection.execute("SELECT seq, kind, number, at, body, blob, hash FROM events ORDER BY seq")
             for row in rows:
                 yield StoredEvent(*row)
 
     def head(self) -> tuple[int, str]:
         """The last event's number and the chain's hash, (0, zeros) before the first."""
-        with _translated(self.path):
+        with _translated(self._path):
             row = self._connection.execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         seq, digest = row or (0, GENESIS)
         return seq, digest.hex()
@@ -158,20 +177,20 @@ class Store:
             "SELECT number FROM events WHERE kind = 'TurnEnded' "
             "EXCEPT SELECT number FROM events WHERE kind = 'TurnClassified' ORDER BY number"
         )
-        with _translated(self.path):
+        with _translated(self._path):
             return [number for (number,) in self._connection.execute(sql)]
 
     def numbered(self, kind: type[Any], number: int) -> Event | None:
         """The one event of ``kind`` with this number (turn, entry, requirement, note, stream), or None."""
         sql = "SELECT seq, at, kind, body, blob FROM events WHERE kind = ? AND number = ?"
-        with _translated(self.path):
+        with _translated(self._path):
             row = self._connection.execute(sql, (kind.__name__, number)).fetchone()
         fact = decode(*row[2:]) if row else None
         return Event(row[0], row[1], fact) if fact else None
 
     def last_number(self, kind: type[Any]) -> int:
         """The greatest number given to a fact of ``kind``, 0 before the first."""
-        with _translated(self.path):
+        with _translated(self._path):
             return self._last_number(kind.__name__)
 
     @contextmanager
@@ -224,10 +243,10 @@ class _Batch:
         return given
 
 
-def _writable(path: Path, busy_s: float) -> sqlite3.Connection:
+def _writable(path: str, busy_s: float) -> sqlite3.Connection:
     # mode=rw: a store that vanished must not come back empty
     connection = sqlite3.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=busy_s)
-    version = version_of(connection, str(path))
+    version = version_of(connection, path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     if version < len(MIGRATIONS):
@@ -235,26 +254,26 @@ def _writable(path: Path, busy_s: float) -> sqlite3.Connection:
     return connection
 
 
-def _readable(path: Path) -> sqlite3.Connection:
+def _readable(path: str) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None)
-        version_of(connection, str(path))
+        version_of(connection, path)
         connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
     except sqlite3.OperationalError:
         # a WAL store in a directory that cannot be written: its -shm file cannot be made
         connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
-        version_of(connection, str(path))
+        version_of(connection, path)
     return connection
 
 
-def _uri(path: Path, mode: str) -> str:
+def _uri(path: str, mode: str) -> str:
     # what means something in a URI is escaped; SQLite takes all other bytes as they are
-    name = os.fspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return f"file:{name}?{mode}"
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translated(path: str) -> Iterator[None]:
     """Turns what SQLite and the file system raise into errors that say what to do."""
     try:
         yield

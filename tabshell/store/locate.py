@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tabshell.errors import SessionNotFound, SidecarError, SidecarInWorkspace, StoreUnwritable
 from tabshell.model.facts import SessionStarted
-from tabshell.store.database import Store
+from tabshell.store.database import DATABASE, Store
 
-DATABASE = "tab.db"
+__all__ = ["DATABASE", "find", "home", "new_directory", "refuse_overlap", "session_directories"]
 
 
 def home(environment: Mapping[str, str]) -> Path:
@@ -30,7 +30,7 @@ def home(environment: Mapping[str, str]) -> Path:
     return Path(person) / ".local" / "state" / "tabshell"
 
 
-def refuse_overlap(sidecars: Path, workspace: Path) -> None:
+def refuse_overlap(sidecars: Path, workspace: str) -> None:
     """Raises SidecarInWorkspace if one of the two lies inside the other (symlinks resolved)."""
     inner, outer = Path(os.path.realpath(sidecars)), Path(os.path.realpath(workspace))
     if inner == outer or outer in inner.parents:

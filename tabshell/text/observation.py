@@ -171,8 +171,11 @@ def excerpt_text(output: bytes, spans: tuple[Span, ...], screen: bool, columns: 
         piece = output[start:end]
         if screen or b"\x1b[?" in piece:
             parts += observe(piece, columns).lines
-        else:
-            parts += [seen(piece[a:b]) for a, b in _raw_lines(piece, 0, len(piece), None)]
+        elif piece:
+            text = _plain_text(piece)
+            if text is None:
+                text = "\n".join(seen(piece[a:b]) for a, b in _raw_lines(piece, 0, len(piece), None))
+            parts.append(text)
     return "\n".join(parts)
 
 
@@ -227,9 +230,13 @@ def _is_plain(output: bytes, start: int, end: int) -> bool:
 
 def _text_of(output: bytes, piece: Span) -> str:
     """As ``excerpt_text`` of one piece, quickly where nothing but text is in it."""
-    body = output[piece.start : piece.end].replace(b"\r\n", b"\n")
+    text = _plain_text(output[piece.start : piece.end])
+    return excerpt_text(output, (piece,), False) if text is None else text
+
+
+def _plain_text(piece: bytes) -> str | None:
+    """The text of whole lines in which nothing is replayed, without the last line break; None for others."""
+    body = piece.replace(b"\r\n", b"\n")
     if body.endswith(b"\n"):
         body = body[:-1]
-    if not body.translate(None, _HARMLESS):
-        return decode(body)
-    return excerpt_text(output, (piece,), False)
+    return None if body.translate(None, _HARMLESS) else decode(body)

@@ -128,3 +128,13 @@ def test_the_quick_way_over_simple_lines_gives_what_the_careful_one_gives(pieces
     quick = observe(output)
     careful = [(seen(output[a:b]), a, b) for a, b in _raw_lines(output, 0, len(output), None)]
     assert list(zip(quick.lines, quick.starts, quick.ends, strict=True)) == careful
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"a", b"\xff", b"\t", b"\n", b"\r\n", b"\r", b"\x1b[31m", b"\xc3\xa9", b"\x07"]), max_size=30
+    )
+)
+def test_an_excerpt_of_everything_is_what_was_observed(pieces: list[bytes]) -> None:
+    output = b"".join(pieces)
+    assert excerpt_text(output, (Span(0, len(output)),), False) == "\n".join(observe(output).lines)
