@@ -180,7 +180,8 @@ def main() -> None:
         path = directory / f"report.{options.kind}"
         path.write_bytes(make_deliverable(kept, 60, options.kind))
         print(
-            f"made {turns} turns, {entries} entries, {size / 1e6:.0f} MB in {time.perf_counter() - start:.0f} s: {session}"
+            f"made {turns} turns, {entries} entries, {size / 1e6:.0f} MB "
+            f"in {time.perf_counter() - start:.0f} s: {session}"
         )
         command = [sys.executable, "-m", "tabshell", "audit", str(session), "--deliverable", str(path)]
         text = timed(command, 3.0, "audit, text")
