@@ -17,6 +17,7 @@ from tabshell.access.toolacts import doings_of_tool
 from tabshell.access.turn import Turn
 from tabshell.access.walk import doings, learn
 from tabshell.model.accesses import Accesses, Reason
+from tabshell.model.collection import no_collection
 from tabshell.model.files import Files
 from tabshell.model.records import Record, ToolRecord
 
@@ -38,7 +39,8 @@ class Classifier:
     def classify(self, record: Record) -> Accesses:
         """The accesses of ``record``; remembers what the turn wrote and defined for the turns after it."""
         try:
-            return self._classify(record)
+            with no_collection():
+                return self._classify(record)
         except Exception as fault:  # noqa: BLE001 - a fault here must not disturb anybody's shell
             place = traceback.extract_tb(fault.__traceback__)[-1]
             evidence = f"{type(fault).__name__}: {fault} ({place.name}, line {place.lineno})"

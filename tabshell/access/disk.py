@@ -96,10 +96,10 @@ class Disk:
         try:
             with os.scandir(path) as entries:
                 for entry in entries:
-                    if entry.is_symlink():
-                        found[entry.name] = None
-                    elif entry.is_file(follow_symlinks=False):
+                    if entry.is_file(follow_symlinks=False):
                         found[entry.name] = "file"
+                    elif entry.is_symlink():
+                        found[entry.name] = None
                     else:
                         found[entry.name] = "dir" if entry.is_dir(follow_symlinks=False) else "other"
         except (OSError, ValueError):

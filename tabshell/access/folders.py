@@ -37,6 +37,7 @@ class Folders:
         self._gone: dict[str, dict[str, FileKind | None]] = {}
         self._reals: dict[str, str | None] = {}
         self._keys: dict[str, str | None] = {}
+        self._starts: dict[str, str | None] = {}
 
     def kinds(self, path: str) -> Mapping[str, FileKind | None]:
         """The names in a directory with their kinds (None: must be asked); empty if it is none."""
@@ -95,13 +96,21 @@ class Folders:
 
     def key(self, path: str) -> str | None:
         """The key of an absolute path; None for what version control keeps for itself."""
+        folder, _, name = path.rpartition("/")
+        kinds = self._kinds.get(folder)
+        if kinds is not None and kinds.get(name) in ("file", "dir"):  # no link: its folder's key and its name
+            if folder not in self._starts:
+                self._starts[folder] = self._key_of(self._real_folder(folder) + "/")
+            start = self._starts[folder]
+            return None if start is None or name in CONTROL else start + name
         if path not in self._keys:
-            real = self.real(path)
-            key: str | None = real[len(self._prefix) :] if real.startswith(self._prefix) else real
-            if "/." in real and not CONTROL.isdisjoint(real.split("/")):
-                key = None
-            self._keys[path] = key
+            self._keys[path] = self._key_of(self.real(path))
         return self._keys[path]
+
+    def _key_of(self, real: str) -> str | None:
+        if "/." in real and not CONTROL.isdisjoint(real.split("/")):
+            return None
+        return real[len(self._prefix) :] if real.startswith(self._prefix) else real
 
     def is_inside(self, path: str) -> bool:
         """Whether an absolute path lies in the workspace by its name."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from tabshell.access.folders import Folders
 from tabshell.access.quoting import QUOTED, spellings, unquoted
+from tabshell.model.files import FileKind
 
 #: Places of one line at which a name may begin.
 PLACES = 400
@@ -24,6 +25,8 @@ LONGEST = 1 << 16
 _START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
 _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 _TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
+#: What a line of an indented tree may begin with.
+_BRANCHES = frozenset("│| \xa0├└`\\")
 #: What grep says of a file that holds the pattern and is no text.
 BINARY = "binary file matches"
 _BRACKET = re.compile(r"^\[[^\]]*\]\s+")
@@ -57,6 +60,7 @@ class Names:
             self.deep.setdefault(os.path.basename(path), []).append(path)
         self._odd: dict[str, dict[str, str]] = {}
         self._heads: dict[str, frozenset[str]] = {}
+        self._resolved: dict[str | None, dict[str, tuple[str, Mapping[str, FileKind | None]]]] = {}
         self._deep_heads = frozenset(name[: _first_end(name, 0)] for name in self.deep)
 
     @cached_property
@@ -81,16 +85,51 @@ class Names:
         return self.deep.get(text, []) if "/" not in text else []
 
     def _under(self, base: str, text: str) -> str | None:
-        if text.startswith(("./", "../")) or "//" in text or "/." in text or text in (".", ".."):
-            path = os.path.normpath(os.path.join(base, text))
-            return path if self._there(path) else None
-        text = text.rstrip("/") if len(text) > 1 else text
-        path = f"{base}/{text}"
+        path = self._path(base, text)
         return path if self._there(path) else None
+
+    @staticmethod
+    def _path(base: str, text: str) -> str:
+        if text[0] == "/" or text.startswith(("./", "../")) or "//" in text or "/." in text or text in (".", ".."):
+            return os.path.normpath(os.path.join(base, text))
+        text = text.rstrip("/") if len(text) > 1 else text
+        return f"{base}/{text}"
 
     def _there(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
         return not name or name in self.folders.kinds(folder or "/")
+
+    def plain(self, text: str, section: str | None) -> tuple[str, FileKind] | None:
+        """Path and kind where ``text`` as a whole is nothing but the name of one file or directory.
+
+        The short way for long listings, in which the same folders come again and again: a folder is resolved once,
+        then a line costs two look-ups. It answers only where ``mentions`` would answer the same with all its care,
+        and leaves to it links, hidden names, headings, blanks at the edges, branches of a tree, and what is not there.
+        """
+        head, slash, name = text.rpartition("/")
+        known = self._resolved.get(section)
+        if known is None:
+            known = self._resolved[section] = {}
+        folder = known.get(head + slash)
+        if folder is None:
+            folder = known[head + slash] = self._folder(head + slash, section)
+        kind = folder[1].get(name)
+        if kind is None or name[0] == "." or name[-1] == ":" or len(text) > 4096:
+            return None
+        if text[0] in _BRANCHES or text[0].isspace() or text[-1].isspace():
+            return None
+        return f"{folder[0]}/{name}", kind
+
+    def _folder(self, head: str, section: str | None) -> tuple[str, Mapping[str, FileKind | None]]:
+        """The first directory with anything in it that ``head`` (with its slash, or empty) names, and its names."""
+        for base in [section, *self.bases] if section else self.bases:
+            folder = self._path(base, head + "x")[:-2]
+            if not folder or (head[:1] == "/" and not self.folders.is_inside(folder)):
+                break
+            kinds = self.folders.kinds(folder)
+            if kinds:
+                return folder, kinds
+        return "", {}
 
     def odd(self, folder: str) -> dict[str, str]:
         """Spelling -> name, for the names in a directory that are not always written as they are."""
@@ -187,6 +226,11 @@ def mentions(texts: list[str], names: Names, rows: Iterable[int]) -> Iterator[Me
     tree: list[str] = []
     for row in rows:
         text = texts[row]
+        plain = names.plain(text, section) if text else None
+        if plain:
+            tree = [plain[0]] if plain[1] == "dir" else []
+            yield Mention(row, 0, len(text), *plain, text)
+            continue
         stripped = text.strip()
         if not stripped or len(text) > LONGEST:
             continue

@@ -29,6 +29,8 @@ _ERROR = re.compile(
     r"binary file matches|cannot (?:open|access|stat|remove|create)|does not exist|not found|invalid option)"
     r"|^Binary file .* matches$|^(?:Files|Binary files) .* (?:and|differ)|^Traceback \(most recent call last\)"
 )
+#: What stands in every line that ``_ERROR`` matches, or at its beginning: asked first, since listings are long.
+_COLON, _STARTS = ": ", ("Binary", "Files", "Traceback")
 _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
 #: Programs that show bytes as they are, and files that need unpacking before they show anything.
@@ -112,13 +114,25 @@ class Turn:
         found: dict[int, list[Mention]] = {}
         wanted = [row for row in range(len(self.rows)) if row not in self.rows.masked]
         if not self.prints_paths and not self._needs_paths():
-            wanted = [row for row in wanted if _ERROR.match(self.rows.texts[row])]
+            wanted = [row for row in wanted if row in self.errors]
         for mention in mentions(self.rows.texts, self.names, wanted):
-            found.setdefault(mention.row, []).append(mention)
+            if mention.row in found:
+                found[mention.row].append(mention)
+            else:
+                found[mention.row] = [mention]
         if self.prints_paths:
             for mention in broken_names(self.rows.texts, self.names):
                 found.setdefault(mention.row, []).append(mention)
         return found
+
+    @cached_property
+    def errors(self) -> frozenset[int]:
+        """Rows in which a program complains."""
+        return frozenset(
+            row
+            for row, text in enumerate(self.rows.texts)
+            if (_COLON in text or text.startswith(_STARTS)) and _ERROR.match(text)
+        )
 
     def _needs_paths(self) -> bool:
         """Whether paths tell whose content follows: not when one file alone is shown."""
@@ -150,13 +164,13 @@ class Turn:
     @cached_property
     def free(self) -> list[int]:
         """Rows that may be content: not masked, no error, no label, no mere listing."""
-        rows = self.rows
+        masked, errors, labels = self.rows.masked, self.errors, self.labels
+        mentioned = self.mentions if self.prints_paths else {}
         free: list[int] = []
-        for row in range(len(rows)):
-            text = rows.texts[row]
-            if row in rows.masked or _ERROR.match(text) or (self.labels and " ".join(text.split()) in self.labels):
+        for row, text in enumerate(self.rows.texts):
+            if row in masked or row in errors or (row in mentioned and self._only_paths(row)):
                 continue
-            if self.prints_paths and row in self.mentions and self._only_paths(row):
+            if labels and " ".join(text.split()) in labels:
                 continue
             free.append(row)
         return free
@@ -164,13 +178,13 @@ class Turn:
     @cached_property
     def label_rows(self) -> set[int]:
         """Rows that are no content but in which a path stands: they may be headings."""
-        return {row for row in self.mentions if not _ERROR.match(self.rows.texts[row])} - set(self.free)
+        return self.mentions.keys() - self.errors - set(self.free)
 
     def _only_paths(self, row: int) -> bool:
         """Whether little but paths and numbers stands in a row."""
         text = self.rows.texts[row]
         first = self.mentions[row][0]
-        if (first.end == len(text) and not text[: first.start].strip()) or _LONG.match(text):
+        if (first.end == len(text) and (not first.start or not text[: first.start].strip())) or _LONG.match(text):
             return True
         for start, end in sorted({(m.start, m.end) for m in self.mentions[row]}, reverse=True):
             text = text[:start] + " " + text[end:]
@@ -280,21 +294,22 @@ class Turn:
         content = {row for part in self.parts for row in part.rows}
         found: dict[str, int] = {}
         headings = self.owners.headings if self.suspects else set()
+        texts, key_of, is_inside = self.rows.texts, self.folders.key, self.folders.is_inside
         for row, present in self.mentions.items():
-            text = self.rows.texts[row]
-            told = self.prints_paths or row in headings or _ERROR.match(text)
+            text = texts[row]
+            told = self.prints_paths or row in headings or row in self.errors
             if BINARY in text:
                 present = [m for m in present if m.start < text.find(BINARY)]  # noqa: PLW2901 - the file it is said of
             elif row in content or not told:
                 continue
             for mention in present:
-                if mention.kind == "file" and self.folders.is_inside(mention.path):
-                    key = self.folders.key(mention.path)
+                if mention.kind == "file" and is_inside(mention.path):
+                    key = key_of(mention.path)
                     if key is not None and not key.startswith("/") and key not in read:
                         found.setdefault(key, row)
         if found:
             rows = sorted(set(found.values()))
-            shown = self.rows.texts[rows[0]].strip()[:200]
+            shown = texts[rows[0]].strip()[:200]
             more = f" … and {len(rows) - 1} further lines" if len(rows) > 1 else ""
             self.reasons.append(Reason("listed", "the path stands in the output", shown + more, tuple(found)))
         return tuple(found)

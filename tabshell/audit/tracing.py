@@ -6,9 +6,7 @@ is left is tried as computed.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tabshell.audit.computed import Computer, sheet_formula
@@ -18,6 +16,7 @@ from tabshell.audit.mentions import Mention, find_mentions
 from tabshell.audit.operands import Tables
 from tabshell.audit.trace import Trace, Traced, Tracer, wanted_by
 from tabshell.documents.document import Document
+from tabshell.model.collection import no_collection
 from tabshell.model.state import Entry, Tab
 from tabshell.text.terms import matching_terms
 
@@ -39,7 +38,7 @@ def prepare(
 ) -> Evidence:
     """Reads the log once for ``documents`` and the requirements; ``keys`` are the documents' paths in the
     workspace, where they lie in it."""
-    with _no_collection():
+    with no_collection():
         return _prepared(tab, entry_text, documents, keys)
 
 
@@ -55,7 +54,7 @@ def _prepared(
 
 def trace(evidence: Evidence, documents: Sequence[Document]) -> list[Trace]:
     """Each document's values with their sources; ``documents`` as given to ``prepare``."""
-    with _no_collection():
+    with no_collection():
         return _traces(evidence, documents)
 
 
@@ -70,19 +69,6 @@ def _traces(evidence: Evidence, documents: Sequence[Document]) -> list[Trace]:
         traced = [item for item in computer.complete(traced) if not _is_own_prose(item)]
         traces.append(Trace(document, tuple(traced)))
     return traces
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No garbage collection meanwhile: an index of a million strings makes no garbage, and walking it costs a fifth
-    of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _first_look(tracer: Tracer, mention: Mention) -> Traced:
