@@ -9,11 +9,18 @@ import pytest
 from tabshell.model.collection import no_collection
 
 
+@no_collection()
+def fail(seen: list[bool]) -> None:
+    seen.append(gc.isenabled())
+    raise ValueError("broken")
+
+
 def test_collection_rests_meanwhile_and_is_back_afterwards_even_after_a_fault() -> None:
     assert gc.isenabled()
-    with pytest.raises(ValueError, match="broken"), no_collection():
-        assert not gc.isenabled()
-        raise ValueError("broken")
+    seen: list[bool] = []
+    with pytest.raises(ValueError, match="broken"):
+        fail(seen)
+    assert seen == [False]
     assert gc.isenabled()
 
 
