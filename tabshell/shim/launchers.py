@@ -23,7 +23,10 @@ from os.path import dirname
 from tabshell.cli.bash import main
 _exit(main(sys.argv, dirname(dirname({here})), {bash}))  # nothing is left to tidy up, and that takes time
 """
+#: A call of ``tab`` lives a tenth of a second: looking through its objects for cycles would be a third of it.
 _TAB = """# tabshell: the 'tab' command of one session
+import gc
+gc.disable()
 import sys
 sys.path[:0] = {paths}
 from os.path import dirname
