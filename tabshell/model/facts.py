@@ -260,7 +260,7 @@ class OutputChunk:
     """A piece of a stream's bytes, stored compressed in the event's blob.
 
     ``pieces`` are (seconds since the epoch, bytes, channel); they add up to the data. ``dropped`` bytes were
-    left out before this chunk.
+    left out before this chunk. ``packed`` is the data compressed already, where that was done aside.
     """
 
     stream: int
@@ -268,6 +268,7 @@ class OutputChunk:
     pieces: tuple[tuple[float, int, Channel], ...]
     data: bytes
     dropped: int = 0
+    packed: bytes | None = None
 
 
 Fact = (

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tabshell.access.witness import Witness
 from tabshell.errors import TabshellError
@@ -26,15 +27,23 @@ from tabshell.model.facts import (
     TurnEnded,
     TurnStarted,
 )
+from tabshell.model.light import replace
 from tabshell.recorder import StoredTurn
 from tabshell.session.session import Session
 from tabshell.shell.segment import CommandEnd, CommandStart
+from tabshell.store.codec import pack
 from tabshell.store.stream import StreamWriter
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 #: Seconds after which shown bytes are stored although no command ended.
 FLUSH_S = 1.0
 #: A turn's output up to this size stays in memory for the classifier; a longer one is read back.
 IN_HAND = 4 * 1024 * 1024
+#: Bytes of one output from which on its chunks are compressed aside, and how many of them may wait for that.
+PACK_ASIDE = 2 * 1024 * 1024
+PACKED_AT_ONCE = 48
 #: Facts kept while the store cannot be written, by their bytes of output.
 KEPT = 16 * 1024 * 1024
 
@@ -77,6 +86,8 @@ class LiveRecording:
         self._behind = False
         self._lost = 0
         self._flushed_at = clock()
+        self._packing: deque[tuple[OutputChunk, Future[bytes]]] = deque()
+        self._packers: ThreadPoolExecutor | None = None
         self._writer = self._open_stream(*size)
 
     # -- what the door tells ----------------------------------------------------------------------------------
@@ -94,10 +105,13 @@ class LiveRecording:
                 self._in_hand += data
                 if len(self._in_hand) > IN_HAND:
                     self._in_hand = None
-        chunks = self._writer.take(whole=at - self._flushed_at > FLUSH_S)
+        self._guard(lambda: self._flush(at))
+
+    def _flush(self, at: float) -> None:
+        chunks = self._due(whole=at - self._flushed_at > FLUSH_S)
         if chunks:
             self._flushed_at = at
-            self._guard(lambda: self._store(chunks))
+            self._store(chunks)
 
     def command_started(self, start: CommandStart) -> None:
         """A command begins; what is displayed from ``start.offset`` on is its output."""
@@ -113,7 +127,7 @@ class LiveRecording:
     def _begin(self) -> None:
         turn = self._turn
         assert turn is not None  # noqa: S101 - command_started sets it
-        numbered = self._store([*self._writer.take(whole=True), turn.started])[-1]
+        numbered = self._store([*self._due(whole=True), turn.started])[-1]
         assert isinstance(numbered, TurnStarted)  # noqa: S101
         turn.started = numbered
         turn.seq = self.session.store.last_seq
@@ -136,7 +150,7 @@ class LiveRecording:
         return self._status_line()
 
     def _end(self, turn: RunningTurn, ended: TurnEnded, output: bytes | None) -> None:
-        facts: list[Fact] = [*self._writer.take(whole=True), ended]
+        facts: list[Fact] = [*self._due(whole=True), ended]
         recorder, capture = self.session.recorder, self.session.started.capture
         if output is not None and turn.started.turn and capture:
             try:  # the usual turn: its end and what was found go in together
@@ -161,14 +175,14 @@ class LiveRecording:
         """The terminal has another size."""
         self._columns = columns
         fact = Resized(self._writer.stream, self._writer.position, rows, columns)
-        self._guard(lambda: self._store([*self._writer.take(whole=True), fact]))
+        self._guard(lambda: self._store([*self._due(whole=True), fact]))
 
     def synchronise(self) -> None:
         """Takes up what the running command showed so far (a ``tab`` in it waits for us)."""
         self._guard(self._synchronise)
 
     def _synchronise(self) -> None:
-        self._store(self._writer.take(whole=True))
+        self._store(self._due(whole=True))
         turn = self._turn
         if turn is None or not turn.started.turn or not turn.shown or not self.session.started.capture:
             return
@@ -183,7 +197,9 @@ class LiveRecording:
         if self._turn is not None:
             now = self._clock()
             self.command_finished(CommandEnd(None, None, now, self._displayed, "the terminal ended while it ran"))
-        self._guard(lambda: self._store(self._writer.take(whole=True)))
+        self._guard(lambda: self._store(self._due(whole=True)))
+        if self._packers is not None:
+            self._packers.shutdown()
 
     # -- what it says -----------------------------------------------------------------------------------------
 
@@ -198,6 +214,25 @@ class LiveRecording:
         behind, self._behind = self._behind, False
         self._guard(lambda: lines.append(self.session.status_line(catch_up=behind)))
         return _terminal_bytes(lines[0]) if lines else b""
+
+    # -- packing ----------------------------------------------------------------------------------------------
+
+    def _due(self, *, whole: bool) -> list[OutputChunk]:
+        """The chunks to store now, in order; ``whole``: all that there is. Those of a long output are compressed
+        aside, while the loop goes on reading (zlib lets go of the interpreter)."""
+        chunks = self._writer.take(whole=whole)
+        if not self._packing and (self._turn is None or self._turn.shown < PACK_ASIDE) and len(chunks) < PACKED_AT_ONCE:
+            return chunks
+        if self._packers is None:
+            from concurrent.futures.thread import ThreadPoolExecutor  # noqa: PLC0415 - only for long outputs
+
+            self._packers = ThreadPoolExecutor(2, "tabshell-pack")
+        self._packing.extend((chunk, self._packers.submit(pack, chunk.data)) for chunk in chunks)
+        due: list[OutputChunk] = []
+        while self._packing and (whole or len(self._packing) > PACKED_AT_ONCE or self._packing[0][1].done()):
+            chunk, packed = self._packing.popleft()
+            due.append(replace(chunk, packed=packed.result()))
+        return due
 
     # -- failing open -----------------------------------------------------------------------------------------
 

@@ -87,13 +87,17 @@ def encode(fact: Fact) -> Row:
     fields = {name: value for name, default in _SHAPES[kind].defaults if (value := getattr(fact, name)) != default}
     number = fields.get(INDEXED[kind]) if kind in INDEXED else None
     if isinstance(fact, OutputChunk):
-        data = fields.pop("data")
-        body = _dump(fields)
-        return Row(kind, None, body, zlib.compress(data, 1), fact.stream, fact.offset, len(data))
+        data, packed = fields.pop("data"), fields.pop("packed", None)
+        return Row(kind, None, _dump(fields), packed or pack(data), fact.stream, fact.offset, len(data))
     body = _dump(fields)
     if len(body) >= PACK_FROM:
         return Row(kind, number, "", zlib.compress(body.encode("ascii"), 1))
     return Row(kind, number, body, None)
+
+
+def pack(data: bytes) -> bytes:
+    """Output bytes as a blob."""
+    return zlib.compress(data, 1)
 
 
 def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:

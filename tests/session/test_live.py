@@ -175,3 +175,21 @@ def test_a_terminal_that_ends_in_a_command_says_so(session, door):
     assert over.unobserved == "the terminal ended while it ran"
     assert session.output(1) == b"partial"
     assert len(facts(session, StreamOpened)) == 1
+
+
+def test_a_long_output_is_compressed_aside_and_stored_in_order(session, door, monkeypatch):
+    monkeypatch.setattr("tabshell.session.live.PACK_ASIDE", 100_000)
+    monkeypatch.setattr("tabshell.session.live.PACKED_AT_ONCE", 2)
+    parts = [bytes([65 + number % 26]) * 70_001 + b"\r\n" for number in range(60)]
+    door.start("cat big")
+    for part in parts:
+        door.show(part)
+    door.finish()
+    door.show(b"$ ")
+    door.recording.close()
+    assert session.output(1) == b"".join(parts)
+    assert shown(session) == b"".join(parts) + b"$ "
+    assert [fact.offset for fact in facts(session, OutputChunk)] == sorted(
+        fact.offset for fact in facts(session, OutputChunk)
+    )
+    assert list(check(session.store.stored())) == []
