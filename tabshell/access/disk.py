@@ -180,12 +180,20 @@ class Disk:
             self._kept -= sum(map(len, old))
 
     def holds(self, path: str, pieces: list[bytes]) -> list[bool]:
-        """Which of these bytes stand in a file too large to be taken into memory."""
+        """Which of these bytes stand in a file too large to be taken into memory. They come in the order in which
+        they were shown, mostly the file's own: each is looked for behind the one before it first."""
+        found, behind = [], 0
         try:
             with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as view:
-                return [not self.late and view.find(piece) >= 0 for piece in pieces]
+                for piece in pieces:
+                    at = -1 if self.late else view.find(piece, behind)
+                    if at < 0 and not self.late:
+                        at = view.find(piece, 0, behind + len(piece))
+                    behind = at if at >= 0 else behind
+                    found.append(at >= 0)
         except (OSError, ValueError):
             return [False] * len(pieces)
+        return found
 
     def sha256(self, path: str) -> str | None:
         """The digest of a file's bytes, kept as long as it does not change."""
