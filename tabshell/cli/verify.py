@@ -11,7 +11,7 @@ from tabshell.access.disk import Disk
 from tabshell.audit.verify import INTEGRITY, Finding
 from tabshell.cli.options import open_session, session_argument
 from tabshell.session import Session
-from tabshell.session.whole import all_findings
+from tabshell.session.whole import all_findings, chain_state
 from tabshell.text.harmless import harmless
 
 
@@ -47,7 +47,7 @@ def _findings(session: Session, head: str | None, sign: Path | None) -> list[Fin
     """What is wrong; with ``sign`` a new signature takes the place of one that does not hold (more was recorded)."""
     from tabshell.store.sign import check_signature, sign_head  # noqa: PLC0415 - needs ssh-keygen
 
-    findings = all_findings(session, Disk(), head)
+    findings = all_findings(session, chain_state(session), Disk(), head)
     current = session.store.head()[1]
     complaint = check_signature(session.directory, current)
     if sign is not None:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from tabshell.audit.audit import Audit, Deliverable, audit
 from tabshell.audit.missing import Missing, find_missing
 from tabshell.audit.trace import Trace
-from tabshell.audit.tracing import prepare, trace
+from tabshell.audit.tracing import Evidence, prepare, trace
 from tabshell.documents import extract
 from tabshell.errors import DocumentError
-from tabshell.session.whole import all_findings, integrity, ranked
+from tabshell.session.whole import all_findings, chain_state, integrity, ranked
 
 if TYPE_CHECKING:
+    from tabshell.documents.document import Document
     from tabshell.model.files import Files
     from tabshell.model.state import Tab
     from tabshell.session.session import Session
@@ -46,23 +47,27 @@ def audit_session(session: Session, paths: Sequence[str], files: Files) -> Audit
     """The whole audit; a deliverable that cannot be read is named in it."""
     tab = session.tab(turns=True)
     deliverables = [read_deliverable(tab, path) for path in paths]
-    verified = all_findings(session, files)
-    return audit(tab, session.entry_text, ranked(tab), integrity(session), deliverables, verified)
+    chain = chain_state(session)
+    verified = all_findings(session, chain, files)
+    return audit(tab, session.entry_text, ranked(tab), integrity(chain), deliverables, verified)
 
 
 def trace_deliverables(session: Session, paths: Sequence[str]) -> list[Trace]:
     """Each value of the deliverables with its source. Raises DocumentError."""
-    tab = session.tab(turns=True)
-    found = readable(tab, paths)
-    documents = [one.document for one in found if one.document is not None]
-    keys = [one.key for one in found if one.key is not None]
-    return trace(prepare(tab, session.entry_text, documents, keys), documents)
+    evidence, documents = _evidence(session.tab(turns=True), session, paths)
+    return trace(evidence, documents)
 
 
 def missing_from(session: Session, paths: Sequence[str]) -> list[Missing]:
     """What requirements point at and the deliverables lack. Raises DocumentError."""
     tab = session.tab(turns=True)
+    evidence, documents = _evidence(tab, session, paths)
+    return find_missing(tab, evidence, documents)
+
+
+def _evidence(tab: Tab, session: Session, paths: Sequence[str]) -> tuple[Evidence, list[Document]]:
+    """The log as the deliverables ask for it, and the deliverables. Raises DocumentError."""
     found = readable(tab, paths)
     documents = [one.document for one in found if one.document is not None]
     keys = [one.key for one in found if one.key is not None]
-    return find_missing(tab, prepare(tab, session.entry_text, documents, keys), documents)
+    return prepare(tab, session.entry_text, documents, keys), documents

@@ -74,7 +74,6 @@ class LiveRecording:
     ) -> None:
         self.session = session
         self.show_status = show_status
-        self._columns = size[1]
         self._clock = clock
         self._witness = witness
         self._turn: RunningTurn | None = None
@@ -173,7 +172,6 @@ class LiveRecording:
 
     def resized(self, rows: int, columns: int) -> None:
         """The terminal has another size."""
-        self._columns = columns
         fact = Resized(self._writer.stream, self._writer.position, rows, columns)
         self._guard(lambda: self._store([*self._due(whole=True), fact]))
 

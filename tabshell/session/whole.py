@@ -21,17 +21,16 @@ def chain_state(session: Session) -> ChainState:
     return ChainState(faults, events, head, session.store.ended_at())
 
 
-def integrity(session: Session) -> Integrity:
+def integrity(chain: ChainState) -> Integrity:
     """Whether the chain holds."""
-    chain = chain_state(session)
     return Integrity(not list(chain_findings(chain)), chain.events, chain.head)
 
 
-def all_findings(session: Session, files: Files, head: str | None = None) -> list[Finding]:
+def all_findings(session: Session, chain: ChainState, files: Files, head: str | None = None) -> list[Finding]:
     """Everything that ``tabshell verify`` looks at but signatures."""
     tab = session.tab(turns=True, catch_up=False)
     return [
-        *chain_findings(chain_state(session), head),
+        *chain_findings(chain, head),
         *source_findings(tab, files),
         *evidence_findings(tab, session.entry_text),
         *gap_findings(tab),
@@ -48,4 +47,4 @@ def ranked(tab: Tab) -> list[RankedCandidate]:
 def export_object(session: Session) -> Object:
     """The object of ``tabshell export --format json``."""
     tab = session.tab(turns=True)
-    return session_export(tab, session.entry_text, ranked(tab), integrity(session))
+    return session_export(tab, session.entry_text, ranked(tab), integrity(chain_state(session)))
