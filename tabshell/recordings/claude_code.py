@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import re
 
-from tabshell.errors import RecordingError
 from tabshell.recordings.calls import Call, Result
-from tabshell.recordings.fields import Node, json_lines
+from tabshell.recordings.fields import Node
 from tabshell.recordings.recording import Recording, epoch
 from tabshell.recordings.transcript import Transcript
 
@@ -27,12 +26,7 @@ _NOT_A_TASK = re.compile(r"\s*(?:<(?:command-|local-command|system-reminder|bash
 def read(data: bytes) -> Recording:
     """The recording in a transcript."""
     transcript = Transcript(format="claude-code", agent=AGENT)
-    try:
-        for line in json_lines(data):
-            _line(line, transcript)
-    except RecordingError as fault:
-        transcript.fault = fault
-    return transcript.recording()
+    return transcript.of_lines(data, lambda line: _line(line, transcript))
 
 
 def _line(line: Node, transcript: Transcript) -> None:

@@ -14,9 +14,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tabshell.errors import RecordingError
 from tabshell.recordings.calls import Call, Result
-from tabshell.recordings.fields import Node, json_lines, parse
+from tabshell.recordings.fields import Node, parse
 from tabshell.recordings.recording import Recording, epoch
 from tabshell.recordings.transcript import Transcript
 
@@ -34,12 +33,7 @@ _NOT_A_TASK = re.compile(r"\s*(?:<(?:environment_context|user_instructions|turn_
 def read(data: bytes) -> Recording:
     """The recording in a rollout."""
     reader = _Reader()
-    try:
-        for line in json_lines(data):
-            reader.line(line)
-    except RecordingError as fault:
-        reader.transcript.fault = fault
-    return reader.transcript.recording()
+    return reader.transcript.of_lines(data, reader.line)
 
 
 class _Reader:

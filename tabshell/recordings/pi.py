@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 
-from tabshell.errors import RecordingError
 from tabshell.recordings.calls import Call, Result
-from tabshell.recordings.fields import Node, json_lines
+from tabshell.recordings.fields import Node
 from tabshell.recordings.recording import Recording, epoch
 from tabshell.recordings.transcript import Transcript
 
@@ -22,12 +21,7 @@ _STATUS = re.compile(r"\n*Command exited with code (-?\d+)\s*\Z")
 def read(data: bytes) -> Recording:
     """The recording in a session file."""
     transcript = Transcript(format="pi", agent=AGENT)
-    try:
-        for line in json_lines(data):
-            _line(line, transcript)
-    except RecordingError as fault:
-        transcript.fault = fault
-    return transcript.recording()
+    return transcript.of_lines(data, lambda line: _line(line, transcript))
 
 
 def _line(line: Node, transcript: Transcript) -> None:

@@ -7,10 +7,12 @@ file cut short) is a record without output. ``fault`` is set by the reader when 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tabshell.errors import RecordingError
 from tabshell.recordings.calls import UNANSWERED, Call, Result, record
+from tabshell.recordings.fields import Node, json_lines
 from tabshell.recordings.recording import UNKNOWN_WORKSPACE, Recording
 
 
@@ -70,6 +72,15 @@ class Transcript:
     def replace_result(self, identity: str, result: Result) -> None:
         """A later line knows more of a result (its exit status)."""
         self._results[identity] = result
+
+    def of_lines(self, data: bytes, take: Callable[[Node], None]) -> Recording:
+        """The recording in a JSON-lines file: ``take`` gets each object. What came before a fault is kept."""
+        try:
+            for line in json_lines(data):
+                take(line)
+        except RecordingError as fault:
+            self.fault = fault
+        return self.recording()
 
     def recording(self) -> Recording:
         """Everything gathered, as records."""
