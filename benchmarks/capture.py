@@ -20,9 +20,9 @@ from livecases import Case, fresh, load, missing, records
 from scores import HEAD, Links, Prediction, Score
 
 from tabshell.access.classify import Classifier
-from tabshell.access.disk import Disk
+from tabshell.access.command.walk import doings
+from tabshell.access.disk.disk import Disk
 from tabshell.access.memory import ShellMemory
-from tabshell.access.walk import doings
 from tabshell.model.accesses import Accesses
 from tabshell.text.observation import excerpt_text
 

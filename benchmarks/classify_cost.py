@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tabshell.access.classify import Classifier
-from tabshell.access.disk import Disk
+from tabshell.access.disk.disk import Disk
 from tabshell.model.accesses import Accesses
 from tabshell.model.records import CommandRecord
 

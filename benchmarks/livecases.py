@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tabshell.access.witness import Witness
+from tabshell.access.disk.witness import Witness
 from tabshell.model.records import CommandRecord
 
 COLUMNS, ROWS = 160, 50

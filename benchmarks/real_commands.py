@@ -16,9 +16,9 @@ import sys
 import time
 import traceback
 
-from tabshell.access.disk import Disk
+from tabshell.access.command.walk import doings
+from tabshell.access.disk.disk import Disk
 from tabshell.access.memory import ShellMemory
-from tabshell.access.walk import doings
 
 #: No command may take longer than this, in milliseconds.
 LIMIT_MS = 50.0

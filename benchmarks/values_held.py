@@ -25,7 +25,7 @@ from pptx import Presentation
 from scores import folded
 
 from tabshell.access.classify import Classifier
-from tabshell.access.disk import Disk
+from tabshell.access.disk.disk import Disk
 from tabshell.text.observation import excerpt_text, plain
 
 WORKSPACES = ("agency", "datadesk", "treasury", "zoo")

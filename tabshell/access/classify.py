@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import traceback
 
-from tabshell.access import provenance as origins
 from tabshell.access.acts import Doings
-from tabshell.access.folders import Folders
+from tabshell.access.command.toolacts import doings_of_tool
+from tabshell.access.command.walk import doings, learn
+from tabshell.access.meeting import provenance as origins
+from tabshell.access.meeting.turn import Turn
 from tabshell.access.memory import Provenance, ShellMemory
-from tabshell.access.toolacts import doings_of_tool
-from tabshell.access.turn import Turn
-from tabshell.access.walk import doings, learn
+from tabshell.access.paths.folders import Folders
 from tabshell.model.accesses import Accesses, Reason
 from tabshell.model.collection import no_collection
 from tabshell.model.files import Files

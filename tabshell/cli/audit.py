@@ -21,7 +21,7 @@ def audit(session: str, format_: str, output: Path | None, deliverables: tuple[s
     The first screen is the summary: requirements, values without a source, values left out, files never opened,
     whether the record holds.
     """
-    from tabshell.access.disk import Disk  # noqa: PLC0415 - heavy ones only here
+    from tabshell.access.disk.disk import Disk  # noqa: PLC0415 - heavy ones only here
     from tabshell.audit.as_json import dumps  # noqa: PLC0415
     from tabshell.audit.as_text import audit_text  # noqa: PLC0415
     from tabshell.audit.audit_json import audit_object  # noqa: PLC0415

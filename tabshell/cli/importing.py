@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tabshell.access.disk import Disk
+from tabshell.access.disk.disk import Disk
 from tabshell.errors import RecordingError
 from tabshell.model.accesses import Accesses, Excerpt
 from tabshell.model.facts import RecordingGap

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tabshell.access.disk import Disk
+from tabshell.access.disk.disk import Disk
 from tabshell.audit.verify import INTEGRITY, Finding
 from tabshell.cli.options import open_session, session_argument
 from tabshell.session import Session

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from tabshell.access.witness import Witness
+from tabshell.access.disk.witness import Witness
 from tabshell.errors import TabshellError
 from tabshell.model.facts import (
     Fact,
@@ -291,8 +291,9 @@ def _terminal_bytes(text: str) -> bytes:
 
 def _load_classifier() -> None:
     """Imports what classifies a turn and says the status line (200 ms that no prompt should wait for)."""
-    from tabshell.access import classify, disk  # noqa: F401, PLC0415
-    from tabshell.access.syntax import parse  # noqa: PLC0415
+    from tabshell.access import classify  # noqa: F401, PLC0415
+    from tabshell.access.bash.syntax import parse  # noqa: PLC0415
+    from tabshell.access.disk import disk  # noqa: F401, PLC0415
     from tabshell.tab import fold, statusline  # noqa: F401, PLC0415
 
     parse("true")

@@ -303,7 +303,7 @@ class Session:
 
     def _classifier(self) -> Classifier:
         from tabshell.access.classify import Classifier  # noqa: PLC0415 - tree-sitter comes with it
-        from tabshell.access.disk import Disk  # noqa: PLC0415
+        from tabshell.access.disk.disk import Disk  # noqa: PLC0415
 
         started = self.started
         return Classifier(started.workspace, started.out, Disk(), os.environ.get("HOME"))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tabshell.access.witness import Witness
+from tabshell.access.disk.witness import Witness
 from tabshell.errors import TabshellError
 from tabshell.session.live import LiveRecording
 from tabshell.session.session import Session

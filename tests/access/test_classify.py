@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tabshell.access.classify import Classifier
-from tabshell.access.disk import Disk
+from tabshell.access.disk.disk import Disk
 from tabshell.model.accesses import Accesses
 from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
 from tabshell.text.observation import excerpt_text

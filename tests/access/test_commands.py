@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tabshell.access.classify import Classifier
-from tabshell.access.disk import Disk
+from tabshell.access.disk.disk import Disk
 from tabshell.model.accesses import Accesses
 from tabshell.model.records import CommandRecord
 from tabshell.text.observation import excerpt_text

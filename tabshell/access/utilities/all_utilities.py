@@ -16,7 +16,7 @@ from tabshell.access.utilities.wrappers import WRAPPERS
 from tabshell.access.utilities.writers import WRITERS
 
 if TYPE_CHECKING:
-    from tabshell.access.calls import Utility
+    from tabshell.access.bash.calls import Utility
 
 UTILITIES: dict[str, Utility] = {
     **TALKERS, **READERS, **SEARCHERS, **LISTERS, **EXTRACTORS, **ARCHIVES, **WRITERS, **WRAPPERS, **GITS,

@@ -7,12 +7,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tabshell.access.calls import Call, Utility, gather
-from tabshell.access.options import Parsed, parse
-from tabshell.access.streams import Stream
+from tabshell.access.bash.calls import Call, Utility, gather
+from tabshell.access.bash.options import Parsed, parse
+from tabshell.access.bash.streams import Stream
 
 if TYPE_CHECKING:
-    from tabshell.access.expand import Field
+    from tabshell.access.bash.expand import Field
 
 _TAR_LONG = {
     "file",

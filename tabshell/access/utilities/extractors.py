@@ -6,16 +6,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tabshell.access.calls import Call, Utility, gather, separate
-from tabshell.access.options import parse
-from tabshell.access.streams import Stream
+from tabshell.access.bash.calls import Call, Utility, gather, separate
+from tabshell.access.bash.options import parse
+from tabshell.access.bash.streams import Stream
 from tabshell.access.utilities import texts
 from tabshell.access.utilities.readers import narrow, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tabshell.access.expand import Field
+    from tabshell.access.bash.expand import Field
 
 _RANGE = re.compile(r"\s*(\d{1,9})(?:\s*,\s*(\d{1,9}|\$))?\s*p\s*;?\s*(?:\d*q)?\s*")
 

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tabshell.access.patterns import compiled
+from tabshell.access.paths.patterns import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tabshell.access.expand import Field
+    from tabshell.access.bash.expand import Field
     from tabshell.model.files import FileInfo, FileKind
 
     Test = Callable[["Entry"], bool | None]

@@ -13,10 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tabshell.access.acts import Roots
-from tabshell.access.calls import Call
-from tabshell.access.expand import Field
-from tabshell.access.streams import Lines, Stream
-from tabshell.access.trees import entries
+from tabshell.access.bash.calls import Call
+from tabshell.access.bash.expand import Field
+from tabshell.access.bash.streams import Lines, Stream
+from tabshell.access.paths.trees import entries
 from tabshell.access.utilities.find_tests import Action, Entry, Expression
 
 if TYPE_CHECKING:

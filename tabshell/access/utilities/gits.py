@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabshell.access.acts import Roots
-from tabshell.access.calls import Call, Utility, gather
-from tabshell.access.options import Parsed, parse
-from tabshell.access.streams import Lines, Stream
-from tabshell.access.trees import under
+from tabshell.access.bash.calls import Call, Utility, gather
+from tabshell.access.bash.options import Parsed, parse
+from tabshell.access.bash.streams import Lines, Stream
+from tabshell.access.paths.trees import under
 from tabshell.access.utilities.searchers import search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tabshell.access.expand import Field
+    from tabshell.access.bash.expand import Field
 
 _NAMES_ONLY = (
     "stat",

@@ -6,15 +6,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tabshell.access.calls import Call, Utility, gather
-from tabshell.access.options import parse
-from tabshell.access.scripts import opaque
-from tabshell.access.streams import Stream
+from tabshell.access.bash.calls import Call, Utility, gather
+from tabshell.access.bash.options import parse
+from tabshell.access.bash.streams import Stream
+from tabshell.access.utilities.scripts import opaque
 
 if TYPE_CHECKING:
-    from tabshell.access.expand import Field
-    from tabshell.access.python_values import Findings, Texts
-    from tabshell.access.streams import Draft
+    from tabshell.access.bash.expand import Field
+    from tabshell.access.bash.streams import Draft
+    from tabshell.access.python.values import Findings, Texts
 
 #: Modules of ``python -m`` that show their operands.
 _SHOWING = {
@@ -89,8 +89,8 @@ def _unknown(call: Call, operands: list[Field]) -> Stream:
 
 def _examined(call: Call, source: str, arguments: list[Field], name: str, script: list[Field]) -> Stream:
     """Acts for what a Python source does."""
-    from tabshell.access.python_scripts import examine  # noqa: PLC0415 - ast is needed for Python only
-    from tabshell.access.python_values import text  # noqa: PLC0415
+    from tabshell.access.python.scripts import examine  # noqa: PLC0415 - ast is needed for Python only
+    from tabshell.access.python.values import text  # noqa: PLC0415
 
     argv: list[Texts | None] = [text(name), *(text(a.text) if a.known else None for a in arguments)]
     call.shell.fuel.burn(len(source) // 8)

@@ -9,17 +9,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tabshell.access.calls import Call, Utility, gather, lines_of, separate
-from tabshell.access.options import Parsed, parse
-from tabshell.access.streams import Lines, Stream
+from tabshell.access.bash.calls import Call, Utility, gather, lines_of, separate
+from tabshell.access.bash.options import Parsed, parse
+from tabshell.access.bash.streams import Lines, Stream
 from tabshell.access.utilities import texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tabshell.access.acts import Passage
-    from tabshell.access.expand import Field
-    from tabshell.access.streams import Draft
+    from tabshell.access.bash.expand import Field
+    from tabshell.access.bash.streams import Draft
 
 
 @dataclass(frozen=True, slots=True)

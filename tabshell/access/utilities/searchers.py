@@ -6,16 +6,16 @@ import os.path
 from typing import TYPE_CHECKING
 
 from tabshell.access.acts import Roots
-from tabshell.access.calls import Call, Utility, gather, separate
-from tabshell.access.options import Parsed, parse
-from tabshell.access.streams import Lines, Stream
-from tabshell.access.trees import under
+from tabshell.access.bash.calls import Call, Utility, gather, separate
+from tabshell.access.bash.options import Parsed, parse
+from tabshell.access.bash.streams import Lines, Stream
+from tabshell.access.paths.trees import under
 from tabshell.access.utilities import texts
 from tabshell.access.utilities.readers import whole_text
 
 if TYPE_CHECKING:
     from tabshell.access.acts import Passage
-    from tabshell.access.expand import Field
+    from tabshell.access.bash.expand import Field
 
 _GREP_LONG = {
     "regexp", "file", "max-count", "after-context", "before-context", "context", "include", "exclude", "exclude-dir",

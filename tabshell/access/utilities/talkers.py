@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tabshell.access.calls import Call, Utility
-from tabshell.access.streams import Lines, Stream
+from tabshell.access.bash.calls import Call, Utility
+from tabshell.access.bash.streams import Lines, Stream
 
 _NAMES = [
     "date",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tabshell.access.streams import Lines
+from tabshell.access.bash.streams import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,15 +6,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tabshell.access.calls import Call, Utility
-from tabshell.access.expand import Field
-from tabshell.access.options import parse
-from tabshell.access.state import Value
-from tabshell.access.streams import Lines, Stream
+from tabshell.access.bash.calls import Call, Utility
+from tabshell.access.bash.expand import Field
+from tabshell.access.bash.options import parse
+from tabshell.access.bash.state import Value
+from tabshell.access.bash.streams import Lines, Stream
 from tabshell.access.utilities.finders import find
 
 if TYPE_CHECKING:
-    from tabshell.access.streams import Draft
+    from tabshell.access.bash.streams import Draft
 
 
 def _wrapper(short: str = "", long: frozenset[str] = frozenset(), skip: int = 0, *, numeric: bool = False) -> Utility:

@@ -6,14 +6,13 @@ import os.path
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tabshell.access.calls import Call, Utility, gather
-from tabshell.access.options import parse
-from tabshell.access.redirects import written_itself
-from tabshell.access.streams import Stream
+from tabshell.access.bash.calls import Call, Utility, gather
+from tabshell.access.bash.options import parse
+from tabshell.access.bash.streams import Stream, written_itself
 
 if TYPE_CHECKING:
     from tabshell.access.acts import Verb
-    from tabshell.access.expand import Field
+    from tabshell.access.bash.expand import Field
 
 _COPY_LONG = {"target-directory", "suffix", "backup", "sparse", "mode", "owner", "group", "reflink"}
 

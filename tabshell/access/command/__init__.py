@@ -1,0 +1,1 @@
+"""What a command says it does: the abstract walk over its statements -> ``acts.Doings``."""

@@ -1,0 +1,111 @@
+"""Which part of an output belongs to which file: accepted claims -> excerpts with spans.
+
+One entry per file wherever the rows tell; rows between two rows of one file are that file's; what several files may
+have brought becomes one entry that names them all, so that nothing shown of files is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tabshell.access.meeting.owners import Owners
+from tabshell.access.meeting.suspects import Trust
+from tabshell.access.meeting.verdict import Verdict
+from tabshell.access.output.rows import Rows, joined
+from tabshell.model.accesses import Span
+
+_LETTER = re.compile(r"\w")
+
+
+@dataclass(slots=True)
+class Part:
+    """Rows of the output that go into one entry; ``verdicts`` has one element where the file is known."""
+
+    verdicts: tuple[Verdict, ...]
+    rows: set[int] = field(default_factory=set)
+
+
+def parts(owners: Owners, accepted: list[Verdict], candidates: list[int]) -> list[Part]:
+    """The entries' rows. ``candidates`` are the rows that may be content and are neither listings nor labels."""
+    if not accepted:
+        return []
+    found = [Part((verdict,), set(verdict.claim.rows)) for verdict in accepted]
+    taken: dict[int, list[int]] = {}
+    for number, part in enumerate(found):
+        for row in part.rows:
+            taken.setdefault(row, []).append(number)
+    left = [row for row in candidates if row not in taken and row not in owners.headings]
+    if len(found) == 1:
+        found[0].rows.update(_around(found[0], left))
+        return found
+    rest = _between(owners, found, taken, left)
+    _share_out(owners, accepted, found, rest)
+    return [part for part in found if part.rows]
+
+
+def _around(part: Part, left: list[int]) -> list[int]:
+    """The open rows that go with the only file: all, but for a file shown line by line those in between."""
+    verdict = part.verdicts[0]
+    claim = verdict.claim
+    plain = claim.suspect.trust >= Trust.SHOWN and claim.whole and claim.whole == len(claim.rows)
+    act = claim.suspect.act
+    if plain and act is not None and act.passage != "altered":
+        first, last = min(part.rows), max(part.rows)
+        return [row for row in left if first < row < last]
+    return left
+
+
+def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], left: list[int]) -> list[int]:
+    """Gives open rows to the file of the rows around them; returns the others."""
+    owner_before: dict[int, int | None] = {}
+    current: int | None = None
+    left_set = set(left)
+    order = sorted({*left, *taken, *owners.headings})
+    for row in order:
+        if row in taken:
+            current = taken[row][0] if len(taken[row]) == 1 else None
+        elif row in owners.headings:
+            current = None
+        elif row in left_set:
+            owner_before[row] = current
+    rest: list[int] = []
+    following: int | None = None
+    heading_since = True
+    for row in reversed(order):
+        if row in taken:
+            following, heading_since = (taken[row][0] if len(taken[row]) == 1 else None), False
+        elif row in owners.headings:
+            following, heading_since = None, True
+        elif row in left_set:
+            before = owner_before[row]
+            if before is not None and (before == following or heading_since):
+                found[before].rows.add(row)
+            elif before is None and following is not None:
+                found[following].rows.add(row)
+            else:
+                rest.append(row)
+    return rest
+
+
+def _share_out(owners: Owners, accepted: list[Verdict], found: list[Part], rest: list[int]) -> None:
+    """Rows that nobody owns: to the one file taken at its word, else to one entry for all of them."""
+    rest = [row for row in rest if _LETTER.search(owners.rows.texts[row])]
+    if not rest:
+        return
+    words = [n for n, verdict in enumerate(accepted) if verdict.word]
+    if len(words) == 1:
+        found[words[0]].rows.update(rest)
+        return
+    named = (
+        tuple(accepted[n] for n in words)
+        if words
+        else tuple(v for v in accepted if v.claim.whole < len(v.claim.rows) or v.claim.suspect.trust < Trust.SHOWN)
+    )
+    if named:
+        found.append(Part(named, set(rest)))
+
+
+def spans_of(rows: Rows, numbers: set[int]) -> tuple[Span, ...]:
+    """The byte ranges of these rows, neighbours joined."""
+    return joined([Span(rows.starts[row], rows.ends[row]) for row in numbers])

@@ -1,0 +1,110 @@
+"""A part of an output -> the ``Excerpt`` that goes into the log, with all that is known of its source."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from tabshell.access.meeting import provenance as origins
+from tabshell.access.meeting.attribute import Part, spans_of
+from tabshell.model.accesses import Excerpt
+from tabshell.model.files import Files
+from tabshell.model.records import ToolRecord
+from tabshell.text.observation import measure
+
+if TYPE_CHECKING:
+    from tabshell.access.meeting.turn import Turn
+
+#: Files up to this many bytes are prepared for comparing; larger ones are only looked into.
+PREPARED = 12 << 20
+
+
+def texts(files: Files, path: str, size: int) -> tuple[str, ...]:
+    """The texts of a file for comparing, raw bytes first where the encoding is an old one."""
+    if size > PREPARED:
+        return ()
+    every = getattr(files, "texts", None)
+    if callable(every):
+        found: tuple[str, ...] = tuple(every(path))
+    else:
+        text = files.text(path)
+        found = () if text is None else (text,)
+    content = files.content(path) if found and not found[0].isascii() else None
+    if content is not None and b"\0" not in content[:8192]:
+        raw = content.decode("utf-8", "surrogateescape")
+        found = tuple(dict.fromkeys((raw, *found)))
+    return found
+
+
+def holds(files: Files, path: str, pieces: list[bytes]) -> list[bool]:
+    """Which pieces stand in a large file."""
+    ask = getattr(files, "holds", None)
+    if callable(ask):
+        return list(ask(path, pieces))
+    content = files.content(path) or b""
+    return [piece in content for piece in pieces]
+
+
+def _sha256(files: Files, path: str) -> str | None:
+    ask = getattr(files, "sha256", None)
+    if callable(ask):
+        found = ask(path)
+        return found if isinstance(found, str) else None
+    content = files.content(path)
+    return None if content is None else hashlib.sha256(content).hexdigest()
+
+
+def excerpt(part: Part, turn: Turn) -> Excerpt:
+    """The entry of one part."""
+    claims = [verdict.claim for verdict in part.verdicts]
+    suspects = [claim.suspect for claim in claims]
+    rows, record = turn.rows, turn.record
+    screen = any(rows.on_screen(row) for row in part.rows)
+    spans = spans_of(rows, part.rows)
+    columns = 0 if isinstance(record, ToolRecord) else record.columns
+    chars, digest = measure(record.output, spans, screen, columns or 80)
+    keys = tuple(dict.fromkeys(suspect.key for suspect in suspects))
+    derived = tuple(dict.fromkeys(s for key in keys for s in turn.provenance.derived.get(key, ()) if s not in keys))
+    only = claims[0] if len(claims) == 1 else None
+    lines = [rows.texts[row] for row in sorted(part.rows)] if len(part.rows) < 20_000 else []
+    own = bool(lines) and all(origins.is_own(turn.provenance, key, lines) for key in keys)
+    binary = only is not None and not only.source.texts and _rubbish(lines)
+    gap = record.gap
+    return Excerpt(
+        kind="search" if all(suspect.search for suspect in suspects) else "read",
+        paths=keys + derived,
+        shown_as=tuple(dict.fromkeys(suspect.shown for suspect in suspects)),
+        spans=spans,
+        chars=chars,
+        text_sha256=digest,
+        lines=_lines(part, turn) if only else None,
+        line_count=only.source.line_count if only and only.source.usable else None,
+        source_sha256=_sha256(turn.files, suspects[0].path) if only and record.confirmable else None,
+        derived_from=derived,
+        own=own,
+        binary=binary,
+        outside=all(key.startswith("/") for key in keys),
+        unconfirmed=not record.confirmable,
+        screen=screen,
+        truncated=gap is not None and any(start <= gap.offset <= end for start, end in spans),
+    )
+
+
+def _lines(part: Part, turn: Turn) -> tuple[int, int] | None:
+    """First and last source line shown: by the lines found, else by the command's words."""
+    claim = part.verdicts[0].claim
+    numbers = [number for number in claim.rows.values() if number]
+    if numbers and 2 * len(numbers) >= len(claim.rows) and claim.rows:
+        return min(numbers), max(numbers)
+    act = claim.suspect.act
+    if act is not None and act.lines is not None and act.lines[1] is not None and claim.source.texts:
+        return act.lines[0], min(act.lines[1], claim.source.line_count)
+    del turn
+    return None
+
+
+def _rubbish(lines: list[str]) -> bool:
+    """Whether what was shown is no text: one character in ten cannot be printed."""
+    text = "".join(lines)[:20_000]
+    odd = sum(1 for c in text if not c.isprintable() and c not in "\t\n")
+    return bool(text) and odd * 10 > len(text)

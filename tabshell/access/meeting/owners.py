@@ -1,0 +1,299 @@
+"""Who owns which row: the meeting of shown lines and suspect files.
+
+In: rows, suspects with their sources, mentions. Out: for each row the suspects whose content it is, with source line
+numbers, and for each suspect what its rows prove. Three ways lead to an owner, in this order: the output says so
+(``path:line``, ``==> path <==``, a printed name before the content), the row is a line of the file (runs of
+neighbouring lines decide between files that share it), the row's phrases and values stand in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tabshell.access.meeting.suspects import Suspect, Trust
+from tabshell.access.output.evidence import readings, sampled, terms, worth
+from tabshell.access.output.listing import BINARY, Mention
+from tabshell.access.output.rows import COMPARED, Rows
+from tabshell.access.output.source import Source, shown_number, variants
+
+#: Rows that are weighed term by term, and suspects that one such row is held against.
+WEIGHED, AGAINST = 300, 48
+#: With at most so many suspects a row may belong to two of them, each with a part.
+BESIDE = 8
+#: A claim that has proven this much is not weighed any more line by line.
+ENOUGH = 30.0
+_AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
+_COUNT = re.compile(r"^\s*\d+\s+")
+
+
+@dataclass(slots=True)
+class Claim:
+    """What the output holds of one suspect: rows with their source line (0: unknown), and what they prove.
+
+    ``whole`` counts rows that are whole lines of it, ``told`` rows that the output itself ascribes to it.
+    """
+
+    suspect: Suspect
+    source: Source
+    rows: dict[int, int] = field(default_factory=dict)
+    whole: int = 0
+    told: int = 0
+    proof: float = 0.0
+
+
+def _floor(suspect: Suspect) -> float:
+    """The share of a row that must stand in the file, in words and values, where it is no piece of a line."""
+    if suspect.trust < Trust.SHOWN:
+        return 0.5
+    return 0.3 if suspect.act is not None and suspect.act.passage == "altered" else 0.8
+
+
+class Owners:
+    """The rows of one output under judgement. ``free`` rows may be content; ``known`` terms prove nothing.
+
+    ``merged``: lines of several files were sorted into each other, so that a shared line belongs to all.
+    """
+
+    def __init__(self, rows: Rows, claims: list[Claim], free: list[int], known: frozenset[str], merged: bool) -> None:
+        self.rows = rows
+        self.claims = claims
+        self.free = free
+        self.known = known
+        self.merged = merged
+        self.hits: dict[int, list[tuple[int, int]]] = {}
+        self.headings: set[int] = set()
+        self.current: int | None = None
+        self.headed = False
+        self.last: dict[int, int] = {}
+        self.weighed = 0
+
+    def assign(self, mentions: dict[int, list[Mention]], labels: set[int]) -> None:
+        """Gives every free row to the claims that it belongs to; ``labels`` may only be headings."""
+        by_path = {claim.suspect.path: n for n, claim in enumerate(self.claims)}
+        by_key = {claim.suspect.key: n for n, claim in enumerate(self.claims)}
+        self._find_lines({row for row, found in mentions.items() if self._begins_with_path(row, found[0], by_path)})
+        weigh = self._to_weigh()
+        for row in sorted({*self.free, *labels}):
+            text = self.rows.texts[row]
+            if not text.strip():
+                continue
+            named = [(m, by_path.get(m.path, by_key.get(m.path))) for m in mentions.get(row, ()) if m.kind == "file"]
+            if named and self._named(row, text, [(m, n) for m, n in named if n is not None], bool(mentions.get(row))):
+                continue
+            if row in labels:
+                continue
+            if row in self.hits:
+                self._by_line(row, text)
+            elif len(self.claims) > 1 and self._joined(row, text):
+                continue
+            elif row in weigh:
+                self._by_terms(row, text, None)
+
+    def _begins_with_path(self, row: int, mention: Mention, by_path: dict[str, int]) -> bool:
+        """Whether the output itself tells whose row this is (``path:line:``)."""
+        number = by_path.get(mention.path)
+        if mention.start or number is None or self.claims[number].suspect.trust < Trust.SHOWN:
+            return False
+        return _AFTER_PATH.match(self.rows.texts[row], mention.end) is not None
+
+    def _find_lines(self, told: set[int]) -> None:
+        """Rows (with or without a tool's prefix) that are whole lines of a source, but for those ``told``."""
+        wanted: dict[str, list[int]] = {}
+        for row in self.free if any(claim.source.usable for claim in self.claims) else ():
+            text = self.rows.texts[row]
+            for form in variants(text) if len(text) <= COMPARED and row not in told else ():
+                if form:
+                    wanted.setdefault(form, []).append(row)
+        for number, claim in enumerate(self.claims if wanted else ()):
+            source = claim.source
+            if not source.usable:
+                continue
+            if len(wanted) <= 48 and source.length > 200 * len(wanted):
+                found = ((line, form) for form in wanted for line in source.places(form))
+            else:
+                found = ((line, form) for line, form in source.numbered() if form in wanted)
+            for line, form in found:
+                for row in wanted[form]:
+                    hits = self.hits.setdefault(row, [])
+                    if len(hits) < 200:
+                        hits.append((number, line))
+
+    def _to_weigh(self) -> frozenset[int]:
+        """The rows without a whole line that are held against the suspects term by term."""
+        open_rows = [r for r in self.free if r not in self.hits and self.rows.texts[r].strip()]
+        return frozenset(open_rows[n] for n in sampled(len(open_rows), WEIGHED))
+
+    def _named(self, row: int, text: str, named: list[tuple[Mention, int]], any_file: bool) -> bool:
+        """A row in which paths stand: content behind a path, or a heading for what follows."""
+        named = [each for each in named if not text.startswith(f": {BINARY}", each[0].end)]
+        if not named:
+            if any_file and row not in self.hits and text.startswith("==>"):
+                self.current = None
+                self.headings.add(row)
+                return True
+            return False
+        mention, number = next((each for each in named if self._numbers_its_line(text, each[0])), named[0])
+        claim = self.claims[number]
+        lead = text[: mention.start].strip()
+        after = _AFTER_PATH.match(text, mention.end)
+        rest = text[after.end() if after else mention.end :]
+        leads = not lead or _COUNT.fullmatch(text[: mention.start]) or (after is not None and after.group(1))
+        if after and leads and rest.strip():
+            line = int(after.group(1)) if after.group(1) and len(after.group(1)) < 10 else 0
+            shows = claim.suspect.trust >= Trust.SHOWN or self._stands(claim, rest)
+            if shows:
+                self.give(row, number, line, worth(terms(rest), self.known), told=True)
+                return True
+        if row in self.hits and len(terms(text)) > 3 * len(terms(mention.shown)):
+            return False
+        self._tail(row, lead)
+        self.current, self.headed = number, True
+        self.headings.add(row)
+        if len(terms(rest)) and self._stands(claim, rest):
+            self.give(row, number, 0, worth(terms(rest), self.known))
+        return True
+
+    @staticmethod
+    def _numbers_its_line(text: str, mention: Mention) -> bool:
+        """Whether a line number follows the path, also behind an error message that came in between."""
+        after = _AFTER_PATH.match(text, mention.end)
+        return after is not None and after.group(1) is not None
+
+    def _tail(self, row: int, lead: str) -> None:
+        """A heading that stands behind the last line of a file, because no line break ended it."""
+        folded = " ".join(lead[:COMPARED].split())
+        for number, claim in enumerate(self.claims if len(folded) > 3 else ()):
+            end = claim.source.open_end if claim.source.usable else ""
+            if len(end) > 3 and folded.startswith(end):
+                self.give(row, number, claim.source.line_count, worth(terms(end), self.known), whole=True)
+                return
+
+    def weigh_together(self, claim: Claim) -> float:
+        """What the open rows prove for a claim if they are read as one: columns of short values."""
+        rows = [row for row in self.free if row not in claim.rows and self.rows.texts[row].strip()][:60]
+        words = [word for row in rows for word in terms(self.rows.texts[row][:400])][:240]
+        proof, share = claim.source.run(words, self.known, 0.7) if claim.source.usable and words else (0.0, 0.0)
+        if share >= 0.7:
+            claim.rows.update(dict.fromkeys(rows, 0))
+        return proof
+
+    def _stands(self, claim: Claim, piece: str) -> bool:
+        """Whether a piece of a row is content of the claim's source."""
+        if not claim.source.usable:
+            return claim.suspect.trust >= Trust.SHOWN
+        proof, share = self._weigh(claim, piece, 0.5)
+        return share >= 0.5 and (proof >= 0.3 or claim.suspect.trust >= Trust.SHOWN)
+
+    def _by_line(self, row: int, text: str) -> None:
+        """A row that is a whole line of one or several suspects."""
+        found = self.hits[row]
+        numbers = list(dict.fromkeys(n for n, _ in found))
+        proven = all(self.claims[number].proof > ENOUGH for number in numbers)
+        proof = 0.0 if proven else worth(terms(text), self.known)
+        if self.merged and len(numbers) > 1 and not (self.headed and self.current in numbers):
+            for number in numbers:
+                self.give(row, number, 0, proof, whole=True)
+            return
+        number, line = self._nearest(found, text)
+        self.current = number if len(numbers) == 1 or self.current is None else self.current
+        if self.claims[number].suspect.trust <= Trust.OPENED:
+            proof /= len(numbers)
+        self.give(row, number, line, proof, whole=True)
+        self.current = number
+
+    def _nearest(self, found: list[tuple[int, int]], text: str) -> tuple[int, int]:
+        """The hit that goes on where the last rows stopped: same file and next line, same file, next file."""
+        told = shown_number(text)
+        here = [hit for hit in found if hit[0] == self.current]
+        for hit in here or found:
+            if hit[1] in (told, self.last.get(hit[0], 0) + 1):
+                return hit
+        if here:
+            later = [hit for hit in here if hit[1] > self.last.get(hit[0], 0)]
+            return (later or here)[0]
+        trusted = max(self.claims[n].suspect.trust for n, _ in found)
+        return next(hit for hit in found if self.claims[hit[0]].suspect.trust == trusted)
+
+    def _joined(self, row: int, text: str) -> bool:
+        """A row that is the last line of one file, without line break, and what came next."""
+        folded = " ".join(text[:COMPARED].split())
+        for number, claim in enumerate(self.claims):
+            end = claim.source.open_end if claim.source.usable else ""
+            if len(end) < 3 or len(end) >= len(folded) or not folded.startswith(end):
+                continue
+            rest = folded[len(end) :].strip()
+            for other, next_claim in enumerate(self.claims):
+                line = next(next_claim.source.places(rest), 0) if other != number and next_claim.source.usable else 0
+                if line:
+                    self.give(row, number, claim.source.line_count, worth(terms(end), self.known), whole=True)
+                    self.give(row, other, line, worth(terms(rest), self.known), whole=True)
+                    self.current = other
+                    return True
+        return False
+
+    def _by_terms(self, row: int, text: str, only: int | None) -> None:
+        """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
+        order = range(len(self.claims)) if only is None else (only,)
+        best: list[tuple[float, float, int]] = []
+        for number in sorted(order, key=lambda n: n != self.current)[:AGAINST]:
+            claim = self.claims[number]
+            if not claim.source.usable:
+                continue
+            floor = _floor(claim.suspect)
+            proof, share = self._weigh(claim, text, floor)
+            if share >= floor:
+                best.append((proof, share, number))
+        if not best:
+            return
+        held = next((b for b in best if b[2] == self.current), None)
+        top = max(best, key=lambda b: (round(b[1], 2), b[0], b[2] == self.current))
+        if held is not None and self.headed and held[1] >= 0.75 * top[1]:
+            top = held
+        equal = [b for b in best if b[0] >= 0.95 * top[0] and b[1] >= 0.95 * top[1]]
+        if len(equal) > 1 and (not self.merged or (self.headed and held in equal)):
+            equal = [b for b in equal if b[2] == self.current] or equal[:1]
+        for proof, _, number in equal:
+            self.give(row, number, 0, proof)
+        self.current = equal[0][2]
+        if top[1] < 0.9 and len(self.claims) <= BESIDE:
+            self._beside(row, text, equal[0][2])
+
+    def _beside(self, row: int, text: str, first: int) -> None:
+        """Who brought the rest of a row of which one file brought a part (``paste``, ``join``)."""
+        source = self.claims[first].source
+        rest = [word for word in terms(text[:4000]) if not source.has(word)]
+        if worth(rest, self.known) < 1:
+            return
+        for number, claim in enumerate(self.claims):
+            if number == first or not claim.source.usable or claim.suspect.trust < Trust.PROGRAM:
+                continue
+            proof, share = claim.source.run(rest[:200], self.known, 0.8)
+            if share >= 0.8:
+                self.give(row, number, 0, proof)
+                return
+
+    def _weigh(self, claim: Claim, text: str, floor: float) -> tuple[float, float]:
+        """What a row or a piece of it proves for a claim, and the share of it that stands in the source."""
+        source = claim.source
+        best = (0.0, 0.0)
+        for form in variants(text[:4000]):
+            for reading in readings(form):
+                folded = " ".join(reading.split())
+                words = terms(reading)
+                if len(folded) >= (2 if claim.suspect.trust >= Trust.SHOWN else 6) and source.holds(folded):
+                    return worth([w for w in words if w not in source.part_names], self.known), 1.0
+                result = source.run(words[:200], self.known, floor)
+                if (result[1], result[0]) > (best[1], best[0]):
+                    best = result
+        return best
+
+    def give(self, row: int, number: int, line: int, proof: float, *, whole: bool = False, told: bool = False) -> None:
+        """Row ``row`` is content of claim ``number`` (source line ``line``, 0: unknown)."""
+        claim = self.claims[number]
+        claim.rows[row] = line
+        claim.whole += whole
+        claim.told += told
+        claim.proof += proof
+        if line:
+            self.last[number] = line

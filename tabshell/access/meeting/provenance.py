@@ -1,0 +1,142 @@
+"""Where the content of files came from that turns wrote: what a turn's acts wrote, and what that means later.
+
+A file that took the content of others is *derived* from them; what came from no file (echo, a here-document, a
+program's own output) is the agent's *own*, for a file appended to only the lines so written. A moved file takes its
+past along. A directory that an archive was unpacked into counts file by file, those changed since the turn began.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+
+from tabshell.access.acts import Act, Doings, Roots
+from tabshell.access.memory import Provenance
+from tabshell.access.paths.folders import Folders
+from tabshell.model.accesses import Write
+
+#: Files that one unpacked archive is followed into.
+UNPACKED = 2000
+#: Sources that one written file is said to come from at most.
+SOURCES = 200
+
+
+def digest(line: str) -> str:
+    """A short name for a line, white space folded."""
+    return hashlib.sha256(" ".join(line.split()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def writes(doings: Doings, folders: Folders, started_at: float, confirm: bool) -> tuple[Write, ...]:
+    """What the acts wrote, in order. ``confirm``: targets must be there now, or have been moved on."""
+    found: list[Write] = []
+    moved = {source for act in doings.acts if act.verb == "move" for source in act.sources}
+    for act in doings.acts:
+        if act.verb not in ("write", "copy", "move"):
+            continue
+        origins = _Origins(act, folders)
+        for target in act.targets:
+            for path in _files_at(act, target, folders, started_at):
+                key = folders.key(path)
+                gone = confirm and folders.kind(path) != "file" and path not in moved
+                if key is not None and not gone and not path.startswith("/dev/"):
+                    found.append(origins.write(target, key))
+    return tuple(found)
+
+
+class _Origins:
+    """Which sources of an act went into which of its targets, looked up once for all of them."""
+
+    def __init__(self, act: Act, folders: Folders) -> None:
+        self.act = act
+        files = [source for source in act.sources if folders.kind(source) != "dir"]
+        self.keys = list(dict.fromkeys(k for k in map(folders.key, files) if k is not None))
+        self.known = frozenset(self.keys)
+        paired = len(files) == len(act.targets) > 1
+        pairs = zip(act.targets, files, strict=True) if paired else ()
+        self.pairs = {t: folders.key(s) for t, s in pairs if os.path.basename(t) == os.path.basename(s)}
+
+    def write(self, target: str, key: str) -> Write:
+        """The write of one target: from its namesake, from itself (edited in place), or from all sources."""
+        act = self.act
+        pair = self.pairs.get(target)
+        sources = [pair] if pair is not None else self.keys
+        itself = key in self.known
+        if itself and len(self.keys) > 1 and len(act.targets) > 1:
+            sources = []
+        chosen = tuple(source for source in sources[: SOURCES + 1] if source != key)[:SOURCES]
+        if act.verb == "move":
+            return Write(key, (), own=False, appended=False, moved_from=chosen[0] if chosen else None)
+        own = act.literal or (not act.sources and act.verb == "write")
+        return Write(key, chosen, own=own, appended=act.appends or itself)
+
+
+def _files_at(act: Act, target: str, folders: Folders, started_at: float) -> Iterator[str]:
+    """The target itself, or the files of a directory that came with this turn."""
+    if folders.kind(target) != "dir":
+        yield target
+        return
+    if act.verb == "move":
+        return
+    for number, path in enumerate(folders.walk(Roots((target,)), UNPACKED * 4)):
+        info = folders.info(path)
+        if info and info.ctime >= started_at - 1.5:
+            yield path
+        if number >= UNPACKED:
+            return
+
+
+def take_up(provenance: Provenance, write: Write, command: str, text: str | None) -> None:
+    """Remembers one write. ``text`` is the file's text now, to tell which lines the command itself held."""
+    key = write.path
+    if write.moved_from is not None:
+        _move(provenance, write.moved_from, key)
+        return
+    old_own = provenance.own.get(key, frozenset()) if write.appended else frozenset()
+    sources = list(provenance.derived.get(key, ())) if write.appended else []
+    for source in write.sources:
+        sources += [source, *provenance.derived.get(source, ())]
+    own: frozenset[str] | None = old_own
+    if write.own and not write.appended and not write.sources:
+        own = None
+    elif write.own and old_own is not None:
+        own = old_own | _lines_of(command, text)
+    for source in write.sources:
+        if provenance.own.get(source, frozenset()) is None and not write.appended and len(write.sources) == 1:
+            own = None
+        elif own is not None:
+            own |= provenance.own.get(source) or frozenset()
+    _set(provenance, key, tuple(dict.fromkeys(s for s in sources if s != key)), own)
+
+
+def _lines_of(command: str, text: str | None) -> frozenset[str]:
+    """Digests of the lines of a file that stand in the command that wrote it."""
+    folded = " ".join(command.split())
+    lines = (text or "").split("\n")[-2000:]
+    return frozenset(digest(line) for line in lines if line.strip() and " ".join(line.split()) in folded)
+
+
+def _set(provenance: Provenance, key: str, sources: tuple[str, ...], own: frozenset[str] | None) -> None:
+    if sources:
+        provenance.derived[key] = sources
+    else:
+        provenance.derived.pop(key, None)
+    if own is None or own:
+        provenance.own[key] = own
+    else:
+        provenance.own.pop(key, None)
+
+
+def _move(provenance: Provenance, old: str, new: str) -> None:
+    derived = provenance.derived.pop(old, ())
+    own = provenance.own.pop(old, frozenset())
+    _set(provenance, new, tuple(source for source in derived if source != new), own)
+
+
+def is_own(provenance: Provenance, key: str, lines: list[str]) -> bool:
+    """Whether the agent wrote all of these shown lines of a file itself."""
+    if key not in provenance.own:
+        return False
+    written = provenance.own[key]
+    shown = [line for line in lines if line.strip()]
+    return written is None or (bool(shown) and all(digest(line) in written for line in shown))

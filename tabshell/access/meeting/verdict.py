@@ -1,0 +1,81 @@
+"""Which suspects were read: what their rows prove against what the command's word is worth.
+
+In: the claims after ``owners``. Out: the accepted ones, each with the rule that decided and its evidence in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabshell.access.meeting.owners import Claim, Owners
+from tabshell.access.meeting.suspects import Trust
+
+#: What the rows must prove for each level of trust; a long word or number proves 1.
+NEEDED = {Trust.SHOWN: 0.0, Trust.PROGRAM: 0.5, Trust.NAMED: 1.0, Trust.OPENED: 1.5, Trust.SEARCHED: 3.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One claim accepted or not. ``word``: accepted by the command's word alone, its rows are still open."""
+
+    claim: Claim
+    accepted: bool
+    rule: str
+    evidence: str
+    word: bool = False
+
+
+def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
+    """A verdict for each claim. ``gone`` are the keys of files that are not there and cannot have been."""
+    verdicts = [_by_evidence(claim) for claim in owners.claims]
+    if not any(v.accepted for v in verdicts):
+        verdicts = [_together(owners, v) for v in verdicts]
+    taken = {row for v in verdicts if v.accepted for row in v.claim.rows}
+    left = [r for r in owners.free if r not in taken and r not in owners.headings and owners.rows.texts[r].strip()]
+    if left:
+        others = any(v.accepted for v in verdicts)
+        verdicts = [v if v.accepted or v.claim.suspect.key in gone else _by_word(v, others) for v in verdicts]
+    return verdicts
+
+
+def _by_evidence(claim: Claim) -> Verdict:
+    """By the rows that are content of the file."""
+    suspect = claim.suspect
+    counted = f"{len(claim.rows)} rows, {claim.whole} whole lines, {claim.told} ascribed by the output"
+    counted += f", proof {claim.proof:.1f}"
+    if not claim.rows:
+        return Verdict(claim, False, "no content in the output", "no row of the output stands in the file")
+    if suspect.script:
+        enough = claim.whole >= 3 and claim.proof >= 3
+        return Verdict(claim, enough, "a script's own text shown" if enough else "a script was run", counted)
+    if claim.told and suspect.trust >= Trust.SHOWN:
+        return Verdict(claim, True, "the output ascribes rows to it", counted)
+    enough = claim.proof >= NEEDED[suspect.trust]
+    if suspect.trust == Trust.SEARCHED:
+        enough = enough and claim.whole > 0
+    rule = "whole lines shown" if claim.whole else "phrases or values shown"
+    return Verdict(claim, enough, rule if enough else "too little content in the output", counted)
+
+
+def _together(owners: Owners, verdict: Verdict) -> Verdict:
+    """A file that a program names, by all its rows read as one."""
+    claim = verdict.claim
+    if claim.suspect.trust not in (Trust.NAMED, Trust.PROGRAM) or claim.suspect.script:
+        return verdict
+    proof = owners.weigh_together(claim)
+    if proof < NEEDED[claim.suspect.trust]:
+        return verdict
+    return Verdict(claim, True, "values shown in the file's order", f"{len(claim.rows)} rows, proof {proof:.1f}")
+
+
+def _by_word(verdict: Verdict, others: bool) -> Verdict:
+    """By the command's word, where the file cannot be compared or was shown in another form."""
+    claim, act = verdict.claim, verdict.claim.suspect.act
+    if claim.suspect.trust < Trust.SHOWN or act is None or claim.rows or act.verb not in ("read", "search"):
+        return verdict
+    unknown = not claim.source.texts
+    other_form = act.passage == "altered" or act.in_archive or act.utility.startswith("git")
+    if claim.source.large or unknown or (other_form and not others):
+        why = "its text cannot be had for comparing" if unknown else "it was shown in another form"
+        return Verdict(claim, True, "the command's word", f"{act.node}: {why}", word=True)
+    return verdict

@@ -1,0 +1,143 @@
+"""What the classifier asks of directories and paths, on top of ``Files``: kinds, keys, walks.
+
+A *key* is how a file is called everywhere else: relative to the workspace with ``/``, symlinks resolved, absolute
+outside. Directories are listed once and asked by dictionary; a file in a listed directory costs no system call.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Protocol, runtime_checkable
+
+from tabshell.access.acts import Roots
+from tabshell.access.paths.patterns import compiled
+from tabshell.model.files import FileInfo, FileKind, Files
+
+#: Directories of version control, never of interest.
+CONTROL = frozenset({".git", ".hg", ".svn"})
+
+
+@runtime_checkable
+class KnowsKinds(Protocol):
+    """A ``Files`` that tells the kinds of all names in a directory at once."""
+
+    def kinds(self, path: str) -> Mapping[str, FileKind | None]:
+        """Name -> kind, None for a symlink."""
+
+
+class Folders:
+    """Directories of one turn. ``workspace`` is a real absolute path."""
+
+    def __init__(self, files: Files, workspace: str) -> None:
+        self.files = files
+        self.workspace = workspace
+        self._prefix = workspace.rstrip("/") + "/"
+        self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
+        self._gone: dict[str, dict[str, FileKind | None]] = {}
+        self._reals: dict[str, str | None] = {}
+        self._keys: dict[str, str | None] = {}
+        self._starts: dict[str, str | None] = {}
+
+    def kinds(self, path: str) -> Mapping[str, FileKind | None]:
+        """The names in a directory with their kinds (None: must be asked); empty if it is none."""
+        known = self._kinds.get(path)
+        if known is None:
+            if isinstance(self.files, KnowsKinds):
+                known = self.files.kinds(path)
+            else:
+                known = dict.fromkeys(self.files.names(path))
+            if path in self._gone:
+                known = {**self._gone[path], **known}
+            self._kinds[path] = known
+        return known
+
+    def remember(self, path: str) -> None:
+        """A file that a command took away, by its name; listings may still show it."""
+        folder, name = os.path.split(path)
+        self._gone.setdefault(folder, {})[name] = "file"
+        self._kinds.pop(folder, None)
+
+    def kind(self, path: str) -> FileKind | None:
+        """What ``path`` is, symlinks followed; None if nothing is there."""
+        folder, _, name = path.rpartition("/")
+        kinds = self._kinds.get(folder)
+        if kinds is not None and name not in ("", ".", ".."):
+            if name not in kinds:
+                return None
+            if kinds[name] is not None:
+                return kinds[name]
+        info = self.files.info(path)
+        return info.kind if info else None
+
+    def info(self, path: str) -> FileInfo | None:
+        """As ``Files.info``."""
+        return self.files.info(path)
+
+    def real(self, path: str) -> str:
+        """``path`` with symlinks resolved; a path that is not there keeps its name under its real directory."""
+        folder, _, name = path.rpartition("/")
+        if folder in self._kinds and self._kinds[folder].get(name) in ("file", "dir"):
+            return f"{self._real_folder(folder)}/{name}"
+        info = self.files.info(path)
+        if info:
+            return info.real
+        return f"{self._real_folder(folder)}/{name}" if folder else path
+
+    def _real_folder(self, folder: str) -> str:
+        if folder not in self._reals:
+            info = self.files.info(folder)
+            if info:
+                self._reals[folder] = info.real
+            else:
+                parent, _, name = folder.rpartition("/")
+                self._reals[folder] = f"{self._real_folder(parent)}/{name}" if parent else folder
+        return self._reals[folder] or folder
+
+    def key(self, path: str) -> str | None:
+        """The key of an absolute path; None for what version control keeps for itself."""
+        folder, _, name = path.rpartition("/")
+        kinds = self._kinds.get(folder)
+        if kinds is not None and kinds.get(name) in ("file", "dir"):  # no link: its folder's key and its name
+            if folder not in self._starts:
+                self._starts[folder] = self._key_of(self._real_folder(folder) + "/")
+            start = self._starts[folder]
+            return None if start is None or name in CONTROL else start + name
+        if path not in self._keys:
+            self._keys[path] = self._key_of(self.real(path))
+        return self._keys[path]
+
+    def _key_of(self, real: str) -> str | None:
+        if "/." in real and not CONTROL.isdisjoint(real.split("/")):
+            return None
+        return real[len(self._prefix) :] if real.startswith(self._prefix) else real
+
+    def is_inside(self, path: str) -> bool:
+        """Whether an absolute path lies in the workspace by its name."""
+        return path == self.workspace or path.startswith(self._prefix)
+
+    def walk(self, roots: Roots, limit: int = 20_000) -> Iterator[str]:
+        """Absolute paths of the files under ``roots``, as far as ``limit`` names go."""
+        room = limit
+        for start in roots.directories:
+            queue: list[tuple[str, int]] = [(start, 0)]
+            while queue and room > 0:
+                folder, depth = queue.pop()
+                kinds = self.kinds(folder)
+                for name in sorted(kinds):
+                    room -= 1
+                    if name in CONTROL or (not roots.hidden and name.startswith(".")):
+                        continue
+                    path = os.path.join(folder, name)
+                    kind = kinds[name]
+                    if kind == "dir":
+                        if roots.depth is None or depth + 1 < roots.depth:
+                            queue.append((path, depth + 1))
+                    elif (kind == "file" or (kind is None and self.kind(path) == "file")) and _wanted(roots, name):
+                        yield path
+
+
+def _wanted(roots: Roots, name: str) -> bool:
+    if roots.include and not any(compiled(glob).match(name) for glob in roots.include):
+        return False
+    return not any(compiled(glob).match(name) for glob in roots.exclude)

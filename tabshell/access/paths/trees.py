@@ -1,0 +1,78 @@
+"""Walking a directory tree through ``Files``, within the fuel that is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, cast
+
+from tabshell.access.paths.patterns import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tabshell.access.acts import Roots
+    from tabshell.access.paths.fuel import Fuel
+    from tabshell.model.files import FileKind, Files
+
+    Visit = Callable[[str, str, FileKind | None, int], bool]
+
+_LEFT_OUT = {".git", ".hg", ".svn"}
+#: Trees too large to be seen whole: looking at a part of them would tell nothing.
+_ENDLESS = ("/proc", "/sys", "/dev", "/usr", "/lib")
+
+
+class Scanning(Protocol):
+    """A ``Files`` that knows the kinds of a directory's entries without asking for each one."""
+
+    def kinds(self, path: str) -> Mapping[str, FileKind | None]:
+        """Names with kinds; None for a link."""
+
+
+def kinds(files: Files, path: str) -> dict[str, FileKind | None]:
+    """The names in a directory, sorted, with their kinds; None for a link or what has gone."""
+    if hasattr(files, "kinds"):
+        return dict(sorted(cast("Scanning", files).kinds(path).items()))
+    found: dict[str, FileKind | None] = {}
+    for name in files.names(path):
+        info = files.info(f"{path}/{name}")
+        found[name] = None if info is None or info.is_link else info.kind
+    return found
+
+
+def entries(files: Files, top: str, fuel: Fuel, visit: Visit) -> bool:
+    """Calls ``visit(relative path, name, kind, depth)`` for all below ``top``, a directory's entries before those
+    below them; a directory is entered where the answer is True. Returns whether everything was seen."""
+    if top == "/" or (top + "/").startswith(tuple(f"{tree}/" for tree in _ENDLESS)):
+        return False
+    waiting = [("", 1)]
+    while waiting:
+        here, depth = waiting.pop()
+        below: list[tuple[str, int]] = []
+        if not fuel.visit(4):
+            return False
+        for name, kind in kinds(files, f"{top}/{here}".rstrip("/")).items():
+            if not fuel.visit():
+                return False
+            relative = here + name
+            if visit(relative, name, kind, depth) and kind == "dir":
+                below.append((relative + "/", depth + 1))
+        waiting.extend(reversed(below))
+    return True
+
+
+def under(files: Files, top: str, fuel: Fuel, roots: Roots) -> tuple[list[str], bool]:
+    """Relative paths of the files below ``top`` that ``roots`` admits, and whether all were seen."""
+    found: list[str] = []
+    include = [compiled(glob) for glob in roots.include]
+    exclude = [compiled(glob) for glob in roots.exclude]
+
+    def visit(relative: str, name: str, kind: FileKind | None, depth: int) -> bool:
+        if name in _LEFT_OUT or (name.startswith(".") and not roots.hidden) or any(e.match(name) for e in exclude):
+            return False
+        if roots.depth is not None and depth > roots.depth:
+            return False
+        if kind != "dir" and (not include or any(i.match(name) for i in include)):
+            found.append(relative)
+        return True
+
+    complete = entries(files, top, fuel, visit)
+    return found, complete
