@@ -69,17 +69,24 @@ class Store:
         path: Path | str,
         *,
         readonly: bool = False,
+        still: bool = False,
         busy_s: float = BUSY_S,
         clock: Callable[[], float] = time.time,
     ) -> Store:
-        """Opens an existing store. ``readonly`` never writes (``immutable`` where WAL files cannot be had)."""
+        """Opens an existing store. ``readonly`` never writes (``immutable`` where WAL files cannot be had).
+
+        ``still`` says that nobody writes it (see ``store.still``): it is read without locks and files of its own.
+        """
         where = os.fspath(path)
         if not os.path.exists(where):
             msg = f"no store at {where}; see 'tabshell sessions'"
             raise SidecarError(msg)
         with _translated(where):
-            connection = _readable(where) if readonly else _writable(where, busy_s)
-        return cls(connection, where, readonly=readonly, clock=clock)
+            if still:
+                connection = _unchanging(where)
+            else:
+                connection = _readable(where) if readonly else _writable(where, busy_s)
+        return cls(connection, where, readonly=readonly or still, clock=clock)
 
     @property
     def path(self) -> Path:
@@ -136,7 +143,7 @@ class Store:
             "SELECT seq, at, kind, body, CASE WHEN stream IS NULL THEN blob END FROM events "  # noqa: S608 - no input
             f"WHERE seq > ? {where} ORDER BY seq"
         )
-        with _translated(self._path):
+        with _translated(self._path), _sound(self._path):
             for seq, at, kind, body, blob in self._connection.execute(sql, (after, *kind_names(kinds))):
                 fact = decode(kind, body, blob)
                 if fact is not None:
@@ -146,7 +153,7 @@ class Store:
         """Stored bytes ``start`` to ``end`` of a stream."""
         sql = "SELECT offset, blob FROM events WHERE stream = ? AND offset < ? AND offset + length > ? ORDER BY offset"
         found = bytearray()
-        with _translated(self._path):
+        with _translated(self._path), _sound(self._path):
             for offset, blob in self._connection.execute(sql, (stream, end, start)):
                 data = zlib.decompress(blob)
                 found += data[max(0, start - offset) : end - offset]
@@ -185,7 +192,8 @@ class Store:
         sql = "SELECT seq, at, kind, body, blob FROM events WHERE kind = ? AND number = ?"
         with _translated(self._path):
             row = self._connection.execute(sql, (kind.__name__, number)).fetchone()
-        fact = decode(*row[2:]) if row else None
+        with _sound(self._path):
+            fact = decode(*row[2:]) if row else None
         return Event(row[0], row[1], fact) if fact else None
 
     def last_number(self, kind: type[Any]) -> int:
@@ -261,8 +269,13 @@ def _readable(path: str) -> sqlite3.Connection:
         connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
     except sqlite3.OperationalError:
         # a WAL store in a directory that cannot be written: its -shm file cannot be made
-        connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
-        version_of(connection, path)
+        connection = _unchanging(path)
+    return connection
+
+
+def _unchanging(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
+    version_of(connection, path)
     return connection
 
 
@@ -270,6 +283,16 @@ def _uri(path: str, mode: str) -> str:
     # what means something in a URI is escaped; SQLite takes all other bytes as they are
     name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return f"file:{name}?{mode}"
+
+
+@contextmanager
+def _sound(path: str) -> Iterator[None]:
+    """Turns what a row raises that holds no fact (bytes flipped, a hand at it) into an error that says what to do."""
+    try:
+        yield
+    except (ValueError, TypeError, AttributeError, RecursionError, zlib.error) as error:
+        msg = f"{path} is damaged (a row that is no fact: {error}); copy it away and see 'tabshell verify'"
+        raise StoreDamaged(msg) from error
 
 
 @contextmanager
