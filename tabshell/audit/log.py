@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from tabshell.audit.index import Excerpt
+from tabshell.audit.excerpt import Excerpt
 from tabshell.audit.mentions import words
 from tabshell.audit.passages import FoldedText
 from tabshell.audit.value import Value

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tabshell.audit.index import spellings
 from tabshell.audit.log import Log
 from tabshell.audit.mentions import Mention
 from tabshell.audit.tracing import Evidence
@@ -155,7 +154,7 @@ def _lines_with(log: Log, number: int, terms: frozenset[str]) -> list[int]:
         return list(range(count))
     found: dict[int, None] = {}
     for term in sorted(terms, key=len, reverse=True):
-        for word in spellings(term)[:3]:
+        for word in (term, term.capitalize(), term.upper()):
             place = excerpt.text.find(word)
             while place >= 0 and len(found) < MAX_LINES:
                 found[excerpt.line_at(place)] = None

@@ -79,7 +79,7 @@ def fold_passage(text: str) -> str:
 def plain_words(text: str) -> frozenset[str]:
     """The words inside a passage that a copy must hold as they are, white space on both sides."""
     words = text.split()[1:-1]
-    return frozenset(word for word in words if word.isalpha() and word.isascii() and len(word) > 2)
+    return frozenset(word.lower() for word in words if word.isalpha() and word.isascii() and len(word) > 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tabshell.audit.index import Excerpt, LogIndex, Wanted
+from tabshell.audit.excerpt import Excerpt
+from tabshell.audit.index import LogIndex, Wanted
 from tabshell.audit.mentions import find_mentions
 from tabshell.audit.value import Value, agree
 from tabshell.audit.values import find_values

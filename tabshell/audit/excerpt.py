@@ -1,0 +1,151 @@
+"""One log entry's text, ready to be searched: its lines, its digits alone, its words. Pure.
+
+A number is looked for by its digits without separators. Separators are ambiguous (``120,633`` is one number in
+prose and two cells of a csv file), so a text is read as digits in up to three ways (``digits``): with commas and
+apostrophes closed up, with them as borders, and with groups of three closed up over spaces. Each reading keeps the
+line breaks of the text, so a place in it tells the line. All of it is done by ``bytes.translate`` and ``split``:
+a log has tens of megabytes, and a step of Python per number would cost more than everything else.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tabshell.audit.numbers import fold
+
+WIDE = re.compile("[\uff10-\uff19\u0660-\u0669]")
+#: Thousands separators of other countries, as UTF-8: no-break, narrow and thin space; the apostrophe of print.
+THIN_SPACES = re.compile(b"\xc2\xa0|\xe2\x80[\x89\xaf]")
+CURLY = "\u2019".encode()
+#: A space between groups of digits: before exactly three, after a digit.
+GROUP_SPACE = re.compile(rb"(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
+#: What is neither digit nor line break becomes a space.
+DIGITS_ONLY = bytes(code if code in b"0123456789\n" else 0x20 for code in range(256))
+#: Each digit as 0: the shape of a text.
+SHAPE = bytes(0x30 if code in b"0123456789" else code for code in range(256))
+#: ASCII letters small, bytes of other letters as they are, all else as spaces.
+LETTERS_ONLY = bytes(
+    code | 0x20 if code in range(65, 91) or code in range(97, 123) else code if code >= 0x80 else 0x20
+    for code in range(256)
+)
+#: Characters beyond ASCII that are no letters: typographic marks, currency signs, CJK and full-width punctuation.
+MARKS = re.compile(b"\xe2[\x80-\x8f].|\xc2[\x80-\xbf]|\xe3\x80.|\xef\xbc.", re.DOTALL)
+#: Numeric dates: digits joined by what dates are joined with; their shapes.
+DATED = re.compile("[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[0-9]{4}[-/年][0-9]{1,2}(?![0-9])")
+DATE_SHAPES = (b"0-0", b"0/0", b"0.00.0", b"0.0.0", "0年".encode())
+#: Places of one run of digits in one excerpt that are looked at.
+MAX_PLACES = 300
+
+
+@dataclass(slots=True)
+class Excerpt:
+    """One log entry's text. ``number`` is the entry's (L<number>); ``names`` are the words of its path."""
+
+    number: int
+    text: str
+    names: frozenset[str] = frozenset()
+    starts: list[int] | None = None
+    _digits: tuple[bytes, ...] | None = None
+    _ordered: list[tuple[bytes, bytes]] = field(default_factory=list)
+
+    # -- lines ----------------------------------------------------------------------------------------------
+
+    def line_at(self, offset: int) -> int:
+        """The 0-based line that holds a place of the text."""
+        return bisect_right(self.line_starts(), offset) - 1
+
+    def line(self, index: int) -> str:
+        """A line without its line break; nothing beyond the end."""
+        starts = self.line_starts()
+        if not 0 <= index < len(starts):
+            return ""
+        end = starts[index + 1] - 1 if index + 1 < len(starts) else len(self.text)
+        return self.text[starts[index] : end].rstrip("\r")
+
+    def line_starts(self) -> list[int]:
+        """Where each line begins."""
+        if self.starts is None:
+            self.starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
+        return self.starts
+
+    # -- digits ---------------------------------------------------------------------------------------------
+
+    def folded(self) -> str:
+        """The text with full-width and Arabic digits as ASCII ones."""
+        return fold(self.text) if not self.text.isascii() and WIDE.search(self.text) else self.text
+
+    def digits(self) -> tuple[bytes, ...]:
+        """The text as runs of digits, in each way in which it can be read."""
+        return self._digits if self._digits is not None else _digits(self._encoded())
+
+    def _encoded(self) -> bytes:
+        data = self.folded().encode("utf-8", "surrogatepass")
+        return data if data.isascii() else THIN_SPACES.sub(b" ", data).replace(CURLY, b"'")
+
+    def dated(self) -> frozenset[str]:
+        """The numeric dates in the text, as written."""
+        shape = self.text.encode("utf-8", "surrogatepass").translate(SHAPE)
+        if self.text.isascii() and not any(form in shape for form in DATE_SHAPES):
+            return frozenset()
+        return frozenset(DATED.findall(self.folded()))
+
+    def lines_with(self, token: str) -> list[int]:
+        """The lines on which a run of digits stands by itself, up to a bound."""
+        if not token.isdigit():
+            return list(dict.fromkeys(self.line_at(place) for place in self._apart(self.text, token)))
+        if self._digits is None:
+            self._digits = _digits(self._encoded())
+        found: dict[int, None] = {}
+        for digits in self._digits:
+            line = last = 0
+            for place in self._apart(digits, token.encode()):
+                line += digits.count(b"\n", last, place)
+                last = place
+                found[line] = None
+        return list(found) if len(self._digits) == 1 else sorted(found)
+
+    @staticmethod
+    def _apart(text: bytes | str, token: bytes | str) -> Iterator[int]:
+        """Where ``token`` stands with no digit before or after it."""
+        count, place = 0, text.find(token)  # type: ignore[arg-type]
+        while place >= 0 and count < MAX_PLACES:
+            end = place + len(token)
+            if not text[place - 1 : place].isdigit() and not text[end : end + 1].isdigit():
+                count += 1
+                yield place
+            place = text.find(token, end)  # type: ignore[arg-type]
+
+    def beginning(self, prefix: bytes) -> Iterator[str]:
+        """The runs of digits that go on after ``prefix``, zeros before it aside."""
+        if not self._ordered:
+            runs = {run for digits in self.digits() for run in digits.split()}
+            self._ordered = sorted((run.lstrip(b"0"), run) for run in runs)
+        for led, run in self._ordered[bisect_left(self._ordered, (prefix, b"")) :]:
+            if not led.startswith(prefix):
+                return
+            if len(led) > len(prefix):
+                yield run.decode()
+
+    # -- words ----------------------------------------------------------------------------------------------
+
+    def words(self) -> list[bytes]:
+        """The words in small letters as UTF-8, as often as they stand there."""
+        if self.text.isascii():
+            return self.text.encode().translate(LETTERS_ONLY).split()
+        data = self.text.lower().encode("utf-8", "surrogatepass")
+        return MARKS.sub(b" ", data).translate(LETTERS_ONLY).split()
+
+
+def _digits(data: bytes) -> tuple[bytes, ...]:
+    joined = data.translate(DIGITS_ONLY, b".,'")
+    readings = [joined]
+    if b"," in data or b"'" in data:
+        apart = data.translate(DIGITS_ONLY, b".")
+        if apart != joined:
+            readings.append(apart)
+    if b"0 000" in joined.translate(SHAPE):
+        readings.append(GROUP_SPACE.sub(b"", joined))
+    return tuple(readings)
