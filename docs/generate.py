@@ -1,10 +1,10 @@
-"""Writes ``docs/reference/cli.md`` from the help texts of the program itself.
+"""Writes ``docs/reference/cli.md``, the tables of ``config.md`` and the man pages from the program's own help.
 
     python docs/generate.py
 
-In: the commands of ``tabshell`` as click knows them, and the help of ``tab``. Out: one page. Only names, texts,
-choices and defaults go into it, no layout of click's, so the page is the same with every version of click. A test
-holds page and program together.
+In: the commands of ``tabshell`` as click knows them, and the help of ``tab``. Out: two pages, and with ``man.py`` one
+manual page for each command. Only names, texts, choices and defaults go into them, no layout of click's, so they are
+the same with every version of click. A test holds pages and program together.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from pathlib import Path
 import click
 
 from tabshell.cli import tab_lists
+from tabshell.cli.defaults import SESSION, WITHOUT, configurable, session_keys
 from tabshell.cli.tabshell import COMMANDS, tabshell
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
+CONFIG = PAGE.with_name("config.md")
+_BELOW = "<!-- settings: written by docs/generate.py; do not edit below -->\n"
 WIDTH = 116
 _HEAD = """# `tabshell`
 
@@ -45,6 +48,31 @@ def page() -> str:
     rows.append("| [`tab`](#tab) | the agent's command in a session's shell |")
     sections = [_HEAD + "\n".join(rows) + "\n", _versions(), *map(_command, COMMANDS), _TAB + _code(tab_lists._HELP)]
     return "\n".join(sections)
+
+
+def config_page() -> str:
+    """The page on settings: its prose as it stands, its tables anew."""
+    shared = session_keys()
+    told = {SESSION: {key: one for key, one in configurable(commands()["run"]).items() if key in shared}}
+    for name in (name for name in COMMANDS if name not in WITHOUT):
+        options = configurable(commands()[name])
+        starts = shared <= set(options)
+        told[name] = {key: one for key, one in options.items() if not (starts and key in shared)}
+    prose = CONFIG.read_text(encoding="utf-8").partition(_BELOW)[0]
+    return prose + _BELOW + "".join(_table(name, options) for name, options in told.items() if options)
+
+
+def _table(name: str, options: dict[str, click.Option]) -> str:
+    rows = [f"| `{key}` | {_takes(option)} | {_told(option)} |" for key, option in options.items()]
+    return f"\n### `[{name}]`\n\n| key | value | what it is |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _takes(option: click.Option) -> str:
+    if option.is_flag:
+        return "true or false"
+    kind = option.type.name.split()[0]
+    word = {"integer": "a whole number", "float": "a number"}.get(kind, "text")
+    return "a list" if option.multiple else word
 
 
 def commands() -> dict[str, click.Command]:
@@ -78,6 +106,11 @@ def _argument(argument: click.Argument) -> str:
 def _option(option: click.Option) -> str:
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     value = "" if option.is_flag else f" {_value(option)}"
+    return f"| {names}{value} | {_told(option)} |"
+
+
+def _told(option: click.Option) -> str:
+    """The help of an option, its choices, its default, its variable, as a cell."""
     text = [" ".join((option.help or "").split())]
     if isinstance(option.type, click.Choice):
         text.append("One of " + ", ".join(f"`{choice}`" for choice in option.type.choices) + ".")
@@ -87,7 +120,7 @@ def _option(option: click.Option) -> str:
         text.append(f"Default: `{option.default}`.")
     if option.envvar:
         text.append(f"Also by `{option.envvar}`.")
-    return f"| {names}{value} | {_cell(' '.join(filter(None, text)))} |"
+    return _cell(" ".join(filter(None, text)))
 
 
 def _value(option: click.Option) -> str:
@@ -110,3 +143,4 @@ def _code(text: str) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    CONFIG.write_text(config_page(), encoding="utf-8")

@@ -4,6 +4,7 @@
 
     TabshellError
     ├── UsageError            wrong words on a command line                  2
+    │   └── ConfigError       a setting of config.toml that makes no sense
     ├── Refused               a tab operation that changes nothing           1
     ├── SessionNotFound       no session by that id, name or path            3
     ├── SidecarError          the sidecar lies wrong or cannot be used       4
@@ -49,6 +50,12 @@ class UsageError(TabshellError):
 
     status = ExitStatus.USAGE
     code = "usage"
+
+
+class ConfigError(UsageError):
+    """A setting of ``config.toml`` makes no sense; the message names the line."""
+
+    code = "config"
 
 
 class Refused(TabshellError):  # noqa: N818 - the specification's word for it

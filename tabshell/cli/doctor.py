@@ -21,7 +21,9 @@ from typing import Literal, NamedTuple
 from tabshell.agents.agent import Agent
 from tabshell.agents.all_agents import AGENTS
 from tabshell.agents.samples import hook_call, shell_call
+from tabshell.cli.defaults import check_all
 from tabshell.cli.launch import Start, prepare
+from tabshell.config.file import config_path
 from tabshell.errors import TabshellError
 from tabshell.model.state import Tab
 from tabshell.session import Session, SessionOptions
@@ -61,6 +63,7 @@ def examine(agent: Agent | None, environment: Mapping[str, str]) -> Iterator[Fin
     except TabshellError as error:
         yield Finding("bash", "FAILS", str(error), "install bash 4.4 or newer")
         return
+    yield _settings(environment)
     sidecars = home(environment)
     try:
         sidecars.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -77,6 +80,17 @@ def examine(agent: Agent | None, environment: Mapping[str, str]) -> Iterator[Fin
         yield from _agent_findings(agent, place) if agent else _door_findings(place)
     finally:
         shutil.rmtree(room, ignore_errors=True)
+
+
+def _settings(environment: Mapping[str, str]) -> Finding:
+    """Whether the whole of the person's ``config.toml`` makes sense, also the tables of commands not called now."""
+    from tabshell.cli.tabshell import COMMANDS, command_of  # noqa: PLC0415 - which imports us
+
+    try:
+        path = check_all({name: partial(command_of, name) for name in COMMANDS}, environment)
+    except TabshellError as error:
+        return Finding("settings", "FAILS", str(error))
+    return Finding("settings", "works", path or f"none ({config_path(environment) or 'switched off'})")
 
 
 # -- the doors as such --------------------------------------------------------------------------------------

@@ -39,16 +39,21 @@ def session_options(command: Command) -> Command:
         click.option("-w", "--workspace", default=".", type=click.Path(), help="The folder of documents [default: .]."),
         click.option("--out", type=click.Path(), help="The output folder [default: model_output if there is one]."),
         click.option("--name", help="A name for the session."),
-        click.option("--no-capture", is_flag=True, help="Record neither reads nor listings (ablation)."),
-        click.option("--no-review", is_flag=True, help="'tab list' shows requirements only (ablation)."),
-        click.option("--no-evidence-check", is_flag=True, help="'tab resolve' takes any entry (ablation)."),
-        click.option("--no-finish-check", is_flag=True, help="Never hold the first stop (ablation)."),
+        _switch("capture", "record neither reads nor listings (ablation)."),
+        _switch("review", "'tab list' shows requirements only (ablation)."),
+        _switch("evidence-check", "'tab resolve' takes any entry (ablation)."),
+        _switch("finish-check", "never hold the first stop (ablation)."),
         click.option("--model", help="The model's name, for statistics."),
         click.option("--variant", help="The name of this variant of an experiment, for statistics."),
     ]
     for decorator in reversed(decorators):
         command = decorator(command)
     return command
+
+
+def _switch(name: str, text: str) -> Callable[[Command], Command]:
+    """A part of the method that is on unless it is switched off, here or in ``config.toml``."""
+    return click.option(f"--{name}/--no-{name}", default=True, help=f"--no-{name}: {text}")
 
 
 def chosen(values: dict[str, Any], *, agent: str | None = None, bash: str | None = None) -> SessionOptions:
@@ -73,10 +78,10 @@ def chosen(values: dict[str, Any], *, agent: str | None = None, bash: str | None
         name=values.pop("name"),
         task=task,
         agent=agent,
-        capture=not values.pop("no_capture"),
-        review=not values.pop("no_review"),
-        evidence_check=not values.pop("no_evidence_check"),
-        finish_check=not values.pop("no_finish_check"),
+        capture=values.pop("capture"),
+        review=values.pop("review"),
+        evidence_check=values.pop("evidence_check"),
+        finish_check=values.pop("finish_check"),
         model=values.pop("model"),
         variant=values.pop("variant"),
         bash=bash,

@@ -22,7 +22,7 @@ from tabshell.session import Session
     envvar="TABSHELL_STATUS",
     help="Where the status line goes; off: nothing of ours is shown [default: by the door].",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No opening line and no closing line.")
+@click.option("-q", "--quiet/--no-quiet", default=False, help="No opening line and no closing line.")
 @click.option("--shell", metavar="PATH", help="The bash to run [default: the one on PATH].")
 @click.option("--on-finish", metavar="CMD", help="With an agent: run CMD with the finish check on stdin at its end.")
 @click.option("-c", "command", metavar="COMMAND", help="Run one command as 'bash -c' does; AGENT ARGS are its $0 $1 …")

@@ -13,6 +13,7 @@ from importlib import import_module
 import click
 
 from tabshell import __version__
+from tabshell.cli.defaults import WITHOUT, Defaults
 from tabshell.errors import ExitStatus, TabshellError
 
 #: Command -> (module below ``tabshell.cli``, attribute, one-line help). The order is that of ``--help``.
@@ -38,6 +39,13 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 }
 
 
+def command_of(name: str) -> click.Command:
+    """The command of that name, imported now."""
+    module, attribute, _ = COMMANDS[name]
+    command: click.Command = getattr(import_module(f"tabshell.cli.{module}"), attribute)
+    return command
+
+
 class Commands(click.Group):
     """A group that imports a command when it is called and falls back to ``run``."""
 
@@ -47,11 +55,17 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name, imported now."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, attribute, _ = COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(f"tabshell.cli.{module}"), attribute)
-        return command
+        return command_of(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called, with a person's defaults for it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        helps = rest[:1] in (["--help"], ["-h"])  # help comes with a broken file, too
+        if name and command and name not in WITHOUT and not (helps or ctx.resilient_parsing):
+            ctx.default_map = {name: Defaults(name, command, COMMANDS, os.environ)}
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The list of commands, without importing any."""

@@ -84,3 +84,12 @@ def test_the_command_line_gives_a_line_each_and_a_status(environment, monkeypatc
     lines = capsys.readouterr().out.splitlines()
     assert all(line[:5].strip() in ("works", "note") for line in lines)
     assert main(["doctor", "nobody"]) == 2
+
+
+def test_a_broken_config_file_is_a_finding_that_names_the_line(environment, own_home):
+    path = own_home / ".config" / "tabshell" / "config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('[audit]\nformat = "htm"\n')
+    told = next(finding for finding in doctor.examine(None, environment) if finding.door == "settings")
+    assert told.outcome == "FAILS"
+    assert f"{path}, line 2" in told.line()

@@ -26,6 +26,7 @@ PAGES = (
     "resume-and-name.md",
     "share-a-session.md",
     "sign-a-session.md",
+    "../reference/config.md",
 )
 BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```\n")
 MARK = "=== a command of the page begins ==="

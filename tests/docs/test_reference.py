@@ -16,6 +16,7 @@ import click
 import pytest
 
 from tabshell.cli import tab_words
+from tabshell.cli.defaults import WITHOUT, configurable
 from tabshell.cli.tabshell import COMMANDS, tabshell
 from tabshell.errors import ExitStatus
 from tabshell.model.facts import Fact
@@ -41,7 +42,8 @@ def command(name):
 
 
 def options_of(name):
-    return {word for one in command(name).params if isinstance(one, click.Option) for word in one.opts}
+    params = [one for one in command(name).params if isinstance(one, click.Option)]
+    return {word for one in params for word in (*one.opts, *one.secondary_opts)}
 
 
 @pytest.fixture
@@ -54,6 +56,15 @@ def generator():
 
 def test_the_reference_of_the_commands_is_what_the_help_says_today(generator):
     assert read(generator.PAGE) == generator.page(), "run: python docs/generate.py"
+
+
+def test_the_page_on_settings_has_every_setting_in_its_table(generator):
+    page = read(REFERENCE / "config.md")
+    assert page == generator.config_page(), "run: python docs/generate.py"
+    for name in COMMANDS:
+        section = "".join(part for part in page.split("\n### ") if part.startswith((f"`[{name}]`", "`[session]`")))
+        missing = {key for key in configurable(command(name)) if f"| `{key}` |" not in section}
+        assert missing == set() or name in WITHOUT, name
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))
