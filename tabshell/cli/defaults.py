@@ -19,13 +19,12 @@ import click
 
 from tabshell.config.file import read_settings
 from tabshell.config.settings import Setting, Settings
-from tabshell.errors import ConfigError
 
 #: The table that all commands share which start a session, and an option by which they are known.
 SESSION = "session"
 _STARTS_SESSIONS = "evidence-check"
-#: Commands that never read the file: every call of an agent would.
-WITHOUT = frozenset({"tab", "hook"})
+#: Commands that never read the file: every call of an agent would, or every start of a shell.
+WITHOUT = frozenset({"tab", "hook", "completion"})
 #: What belongs to one session or one call, never to all of a person's.
 _NO_DEFAULT = frozenset({"task", "task-file", "name", "resume"})
 
@@ -146,4 +145,4 @@ def _single(settings: Settings, setting: Setting, option: click.Option, value: o
     return value
 
 
-__all__ = ["SESSION", "WITHOUT", "ConfigError", "Defaults", "check_all", "configurable", "session_keys", "values_of"]
+__all__ = ["SESSION", "WITHOUT", "Defaults", "check_all", "configurable", "session_keys", "values_of"]

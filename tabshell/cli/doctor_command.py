@@ -8,10 +8,11 @@ import click
 
 from tabshell.cli.doctor import examine
 from tabshell.cli.install import agent_named
+from tabshell.cli.options import complete_agents
 
 
 @click.command()
-@click.argument("agent", required=False)
+@click.argument("agent", required=False, shell_complete=complete_agents)
 def doctor(agent: str | None) -> int:
     """Proves by live probes that capture works here: for AGENT, or for the doors as such.
 

@@ -8,13 +8,14 @@ import click
 
 from tabshell.agents.agent import Installation
 from tabshell.cli.install import agent_named, apply, described, plan_install, plan_uninstall
+from tabshell.cli.options import complete_agents
 
 _YES = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 _DRY = click.option("--dry-run", is_flag=True, help="Only show what would change.")
 
 
 @click.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete_agents)
 @_YES
 @_DRY
 def install(agent: str, yes: bool, dry_run: bool) -> int:
@@ -37,7 +38,7 @@ def install(agent: str, yes: bool, dry_run: bool) -> int:
 
 
 @click.command()
-@click.argument("agent")
+@click.argument("agent", shell_complete=complete_agents)
 @_YES
 @_DRY
 def uninstall(agent: str, yes: bool, dry_run: bool) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,12 +13,40 @@ from tabshell.errors import UsageError
 from tabshell.session import Session, SessionOptions
 from tabshell.store.locate import find, home
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def session_argument(command: Command) -> Command:
     """SESSION: an id, a unique prefix of one, a name, a path or ``last``."""
-    return click.argument("session", default="last")(command)
+    return click.argument("session", default="last", shell_complete=complete_sessions)(command)
+
+
+def session_option(command: Command) -> Command:
+    """``--session``, where the arguments are something else."""
+    return click.option(
+        "--session",
+        default="last",
+        show_default=True,
+        shell_complete=complete_sessions,
+        help="Id, prefix, name, path or 'last'.",
+    )(command)
+
+
+def complete_sessions(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What there is for a SESSION, when somebody presses Tab."""
+    from tabshell.cli.suggest import sessions  # noqa: PLC0415 - only then
+
+    return sessions(context, parameter, incomplete)
+
+
+def complete_agents(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What there is for an AGENT, when somebody presses Tab."""
+    from tabshell.cli.suggest import agents  # noqa: PLC0415 - only then
+
+    return agents(context, parameter, incomplete)
 
 
 def open_session(text: str, *, readonly: bool = False) -> Session:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tabshell.cli.options import chosen, session_options
+from tabshell.cli.options import chosen, complete_sessions, session_options
 from tabshell.errors import UsageError
 from tabshell.model.facts import SessionResumed
 from tabshell.session import Session
@@ -15,7 +15,12 @@ from tabshell.session import Session
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @session_options
-@click.option("--resume", metavar="SESSION", help="Go on with this session: id, prefix, name, path or 'last'.")
+@click.option(
+    "--resume",
+    metavar="SESSION",
+    shell_complete=complete_sessions,
+    help="Go on with this session: id, prefix, name, path or 'last'.",
+)
 @click.option(
     "--status",
     type=click.Choice(["off", "stdout", "stderr"]),

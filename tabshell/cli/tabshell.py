@@ -9,12 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from tabshell import __version__
 from tabshell.cli.defaults import WITHOUT, Defaults
 from tabshell.errors import ExitStatus, TabshellError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Command -> (module below ``tabshell.cli``, attribute, one-line help). The order is that of ``--help``.
 COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -35,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "hook": ("hook_command", "hook", "what an agent's hooks call"),
     "install": ("install_command", "install", "put the hooks into an agent's configuration"),
     "uninstall": ("install_command", "uninstall", "take them out again"),
+    "completion": ("completion", "completion", "print the completion of bash, zsh or fish"),
     "doctor": ("doctor_command", "doctor", "prove by a live probe that capture works here"),
 }
 
@@ -72,10 +77,22 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_text) for name, (_, _, help_text) in COMMANDS.items()])
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands, without importing any; for a dash also the options of ``run``, which is meant then."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only when somebody presses Tab
+
+        if incomplete.startswith("-"):
+            run = command_of("run")
+            return [*click.Command.shell_complete(self, ctx, incomplete), *run.shell_complete(ctx, incomplete)]
+        return [
+            CompletionItem(name, help=told) for name, (_, _, told) in COMMANDS.items() if name.startswith(incomplete)
+        ]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Puts ``run`` before options that are not the group's own."""
         own = {"--help", "-h", "--version", "-V"}
-        if not args or (args[0].startswith("-") and args[0] not in own):
+        completing = ctx.resilient_parsing and not args
+        if not completing and (not args or (args[0].startswith("-") and args[0] not in own)):
             args = ["run", *args]
         return super().parse_args(ctx, args)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from tabshell.cli.options import open_session
+from tabshell.cli.options import open_session, session_option
 from tabshell.cli.output import write_out
 
 
 @click.command()
 @click.argument("deliverables", nargs=-1, required=True, type=click.Path())
-@click.option("--session", default="last", show_default=True, help="Id, prefix, name, path or 'last'.")
+@session_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def trace(deliverables: tuple[str, ...], session: str, as_json: bool) -> None:
     """Lists every number, date and quoted passage of DELIVERABLES with the log entry and line it came from."""
