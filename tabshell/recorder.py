@@ -9,7 +9,6 @@ Importing this module is cheap (the shim does it for every command): the classif
 
 from __future__ import annotations
 
-import copy
 import fcntl
 import os
 import time
@@ -32,6 +31,7 @@ from tabshell.model.facts import (
 )
 from tabshell.model.light import replace
 from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
+from tabshell.store import kept
 from tabshell.store.stream import StreamWriter
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     from tabshell.store.database import Store
 
 
+#: The file of a session that keeps what its classifier remembers, and its format: it changes with whatever is
+#: remembered, or with how that is found from the facts.
+MEMORY, FORMAT = "classifier.json", "classifier/1"
+#: Turns that are taken up before the memory is kept anew; more where it has grown large (one for so many bytes).
+KEEP_AFTER, KEEP_BYTES = 8, 16_384
 #: Bytes of an output that every known agent shows its model whole.
 SHOWN_WHOLE = 4000
 
@@ -59,7 +64,10 @@ class Recorder:
         self.store = store
         self._make_classifier = classifier
         self._classifier: Classifier | None = None
-        self._remembered = 0
+        self._taken_up = 0
+        self._own_turns: set[int] = set()
+        self._since_kept = 0
+        self._kept_bytes = 0
         self._entries_read = 0
         self._known: dict[tuple[tuple[str, ...], str], tuple[int, int]] = {}
 
@@ -93,7 +101,12 @@ class Recorder:
     def classify_pending(self, *, before_hook: bool = False) -> None:
         """Classifies every turn that ended and is not classified, in order. ``before_hook``: an agent's hook will
         say in a moment what the model was shown of the newest turn; if that is long it waits for it."""
-        if self._make_classifier is None or not self.store.pending():
+        if self._make_classifier is None:
+            return
+        if not self.store.settled:
+            before = kept.read(self.store, MEMORY, FORMAT, body=False)
+            self.store.settled = before.settled if before else 0
+        if not self.store.pending():
             return
         with _locked(self.store.directory):
             for number in self.store.pending():
@@ -120,15 +133,15 @@ class Recorder:
         classifier = self._ready_classifier()
         record = self.record_of(turn, output)
         if partial:
-            kept = copy.deepcopy((classifier.memory, classifier.provenance))
+            before = classifier.memory.copy(), classifier.provenance.copy()
             accesses = classifier.classify(record)
-            classifier.memory, classifier.provenance = kept
+            classifier.memory, classifier.provenance = before
         else:
             accesses = classifier.classify(record)
         facts: list[Fact] = list(self._entry_facts(turn, record, accesses)) if accesses.excerpts else []
         if not partial:
             facts.append(_classified(turn.started.turn, accesses))
-            self._remembered = max(self._remembered, turn.started.turn)
+            self._own_turns.add(turn.started.turn)
         return facts
 
     def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
@@ -144,7 +157,7 @@ class Recorder:
                 started.paths, output, over.exit_code, turn.started_at, over.duration_s,
                 numbered=started.numbered, first_line=started.first_line, gap=gap, confirmable=confirmable,
             )  # fmt: skip
-        silent = over.silent or self._silent(turn, output)
+        silent = over.silent or (self._silent(turn, output) if output else ())
         shown = self._shown(started.turn) if started.door != "pty" else None  # only agents cut what is shown
         if shown is not None:
             silent = tuple(sorted((*silent, *_between(shown.spans, len(output)))))
@@ -216,15 +229,44 @@ class Recorder:
                 msg = "this recorder was made without a classifier"
                 raise RuntimeError(msg)
             self._classifier = self._make_classifier()
-        for event in self.store.events(TurnClassified) if self._remembered == 0 else ():
-            fact = event.fact
-            if isinstance(fact, TurnClassified) and fact.turn > self._remembered:
-                self._remembered = fact.turn
-                turn = self._stored(fact.turn)
-                if turn is not None:
-                    accesses = Accesses(fact.read, fact.searched, (), fact.wrote)
-                    self._classifier.remember(self.record_of(turn, b""), accesses)
+            self._recall(self._classifier)
+        self._take_up(self._classifier)
         return self._classifier
+
+    def _recall(self, classifier: Classifier) -> None:
+        """Takes what an earlier process kept of the turns before."""
+        from tabshell.access.memory import from_text  # noqa: PLC0415 - only where turns are classified
+
+        before = kept.read(self.store, MEMORY, FORMAT)
+        if before is None:
+            return
+        try:
+            classifier.memory, classifier.provenance = from_text(before.body)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return
+        self._taken_up, self._kept_bytes = before.seq, len(before.body)
+
+    def _take_up(self, classifier: Classifier) -> None:
+        """Takes up the turns that were classified since, by this process or another, and keeps what is remembered."""
+        for seq, number in self.store.numbers(TurnClassified, self._taken_up):
+            self._taken_up = seq
+            self._since_kept += 1
+            if number in self._own_turns:
+                self._own_turns.discard(number)
+                continue
+            event, turn = self.store.numbered(TurnClassified, number), self._stored(number)
+            if event is not None and turn is not None and isinstance(event.fact, TurnClassified):
+                accesses = Accesses(event.fact.read, event.fact.searched, (), event.fact.wrote)
+                classifier.remember(self.record_of(turn, b""), accesses)
+        if self._since_kept >= max(KEEP_AFTER, self._kept_bytes // KEEP_BYTES):
+            self._keep(classifier)
+
+    def _keep(self, classifier: Classifier) -> None:
+        from tabshell.access.memory import to_text  # noqa: PLC0415 - only where turns are classified
+
+        body = to_text(classifier.memory, classifier.provenance)
+        kept.write(self.store, MEMORY, FORMAT, kept.Kept(self._taken_up, self.store.settled, body))
+        self._since_kept, self._kept_bytes = 0, len(body)
 
 
 def _between(spans: tuple[Span, ...], size: int) -> Iterator[Span]:

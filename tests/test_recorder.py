@@ -8,7 +8,7 @@ from tabshell.access.memory import Provenance, ShellMemory
 from tabshell.model.accesses import Accesses, Excerpt, Span
 from tabshell.model.facts import EntryLogged, EntrySeen, TabAccessed, TurnClassified, TurnEnded, TurnStarted
 from tabshell.model.records import CommandRecord, Gap, ToolRecord
-from tabshell.recorder import Recorder
+from tabshell.recorder import KEEP_AFTER, MEMORY, Recorder
 from tabshell.store.database import Store
 from tabshell.text.digests import line_digests
 
@@ -135,3 +135,44 @@ def test_output_over_the_bound_keeps_its_ends_and_says_so(recorder, store, monke
     (over,) = facts(store, TurnEnded)
     assert (over.output_bytes, over.dropped, over.gap_at, over.end) == (160, 60, 50, 100)
     assert store.output(over.stream, 0, 100) == b"a" * 50 + b"b" * 50
+
+
+def test_a_new_process_goes_on_from_what_was_kept_and_takes_up_only_what_came_since(store, reader, tmp_path):
+    recorder = Recorder(store, lambda: reader)
+    for number in range(KEEP_AFTER + 3):
+        reader.memory.variables["n"] = str(number)
+        recorder.record(ran(f"cat {number}.txt", b"alpha\n"))
+        recorder.classify_pending()
+    recorder.record(ran("cat z.txt", b"omega\n"))
+    later = WholeOutputReader()
+    Recorder(store, lambda: later).classify_pending()
+    assert [record.command for record in later.seen] == ["cat z.txt"]
+    assert [command for command, _ in later.remembered] == ["cat 8.txt", "cat 9.txt", "cat 10.txt"]
+    assert later.memory.variables == {"n": str(KEEP_AFTER)}  # as it stood when the ninth turn was to be classified
+
+
+def test_without_the_kept_file_every_turn_is_taken_up_again(store, reader, tmp_path):
+    recorder = Recorder(store, lambda: reader)
+    for number in range(KEEP_AFTER + 1):
+        recorder.record(ran(f"cat {number}.txt", b"alpha\n"))
+        recorder.classify_pending()
+    (tmp_path / MEMORY).unlink()
+    recorder.record(ran("cat z.txt", b"omega\n"))
+    later = WholeOutputReader()
+    Recorder(store, lambda: later).classify_pending()
+    assert len(later.remembered) == KEEP_AFTER + 1
+    assert (tmp_path / MEMORY).exists()
+
+
+def test_two_processes_take_up_each_other_s_turns(store, reader):
+    here, there = Recorder(store, lambda: reader), WholeOutputReader()
+    here.record(ran("cat a.txt", b"alpha\n"))
+    here.classify_pending()
+    with Store.open(store.path) as another:
+        away = Recorder(another, lambda: there)
+        away.record(ran("cp b.txt c.txt"))
+        away.classify_pending()
+    assert there.remembered == [("cat a.txt", ("a.txt",))]
+    here.record(ran("cat c.txt", b"beta\n"))
+    here.classify_pending()
+    assert reader.remembered == [("cp b.txt c.txt", ("c.txt",))]

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import traceback
 
-from tabshell.access.acts import Doings
 from tabshell.access.command.toolacts import doings_of_tool
-from tabshell.access.command.walk import doings, learn
+from tabshell.access.command.walk import Followed, follow, learn
 from tabshell.access.meeting import provenance as origins
 from tabshell.access.meeting.turn import Turn
 from tabshell.access.memory import Provenance, ShellMemory
@@ -56,7 +55,12 @@ class Classifier:
     def _classify(self, record: Record) -> Accesses:
         self._refresh()
         folders = Folders(self.files, self.workspace)
-        acts = self._doings(record)
+        followed: Followed | None = None
+        if isinstance(record, ToolRecord):
+            acts = doings_of_tool(record)
+        else:
+            followed = follow(record.command, record.cwd, self.home, self.files, self.memory)
+            acts = followed.doings
         for act in acts.acts:
             for path in act.sources if act.verb == "move" else ():
                 if self.files.info(path) is None:
@@ -66,8 +70,8 @@ class Classifier:
             text = self.files.text(self._absolute(write.path)) if write.own and write.appended else None
             origins.take_up(self.provenance, write, record.command, text)
         accesses = Turn(record, acts, folders, self.files, self.provenance, wrote).accesses()
-        if not isinstance(record, ToolRecord):
-            learn(record.command, record.cwd, self.home, self.files, self.memory)
+        if followed:
+            followed.leave(record.command, self.memory)
         return accesses
 
     def _remember(self, record: Record, accesses: Accesses) -> None:
@@ -76,11 +80,6 @@ class Classifier:
             origins.take_up(self.provenance, write, record.command, text)
         if not isinstance(record, ToolRecord):
             learn(record.command, record.cwd, self.home, self.files, self.memory)
-
-    def _doings(self, record: Record) -> Doings:
-        if isinstance(record, ToolRecord):
-            return doings_of_tool(record)
-        return doings(record.command, record.cwd, self.home, self.files, self.memory)
 
     def _absolute(self, key: str) -> str:
         return key if key.startswith("/") else f"{self.workspace.rstrip('/')}/{key}"

@@ -1,10 +1,12 @@
 """What a classifier must remember from turn to turn of one shell: variables, functions, aliases (the walk),
-and where the content of written files came from (provenance). Rebuilt from stored facts on resume.
+and where the content of written files came from (provenance). Computed from stored facts; ``to_text`` and
+``from_text`` are the form in which a process leaves it to the next.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(slots=True)
@@ -20,6 +22,16 @@ class ShellMemory:
     oldpwd: str | None = None
     stack: tuple[str, ...] = ()
 
+    def copy(self) -> ShellMemory:
+        """A memory of its own."""
+        return replace(
+            self,
+            variables=dict(self.variables),
+            arrays=dict(self.arrays),
+            functions=dict(self.functions),
+            aliases=dict(self.aliases),
+        )
+
 
 @dataclass(slots=True)
 class Provenance:
@@ -31,3 +43,43 @@ class Provenance:
 
     derived: dict[str, tuple[str, ...]] = field(default_factory=dict)
     own: dict[str, frozenset[str] | None] = field(default_factory=dict)
+
+    def copy(self) -> Provenance:
+        """A memory of its own."""
+        return Provenance(dict(self.derived), dict(self.own))
+
+
+def to_text(memory: ShellMemory, provenance: Provenance) -> str:
+    """Both memories as ASCII text."""
+    return json.dumps(
+        {
+            "variables": memory.variables,
+            "arrays": memory.arrays,
+            "functions": memory.functions,
+            "aliases": memory.aliases,
+            "positional": memory.positional,
+            "options": sorted(memory.options),
+            "oldpwd": memory.oldpwd,
+            "stack": memory.stack,
+            "derived": provenance.derived,
+            "own": {key: None if lines is None else sorted(lines) for key, lines in provenance.own.items()},
+        },
+        separators=(",", ":"),
+    )
+
+
+def from_text(text: str) -> tuple[ShellMemory, Provenance]:
+    """What ``to_text`` wrote. Raises ValueError, KeyError or TypeError for anything else."""
+    data = json.loads(text)
+    memory = ShellMemory(
+        dict(data["variables"]),
+        {name: tuple(values) for name, values in data["arrays"].items()},
+        dict(data["functions"]),
+        dict(data["aliases"]),
+        tuple(data["positional"]),
+        frozenset(data["options"]),
+        data["oldpwd"],
+        tuple(data["stack"]),
+    )
+    own = {key: None if lines is None else frozenset(lines) for key, lines in data["own"].items()}
+    return memory, Provenance({key: tuple(sources) for key, sources in data["derived"].items()}, own)

@@ -47,6 +47,8 @@ class Store:
         self.readonly = readonly
         #: The number of the event that this object inserted last.
         self.last_seq = 0
+        #: Every turn that ended up to this event is known to be classified.
+        self.settled = 0
         self._clock = clock
 
     @classmethod
@@ -82,10 +84,7 @@ class Store:
             msg = f"no store at {where}; see 'tabshell sessions'"
             raise SidecarError(msg)
         with _translated(where):
-            if still:
-                connection = _unchanging(where)
-            else:
-                connection = _readable(where) if readonly else _writable(where, busy_s)
+            connection = _unchanging(where) if still else _readable(where) if readonly else _writable(where, busy_s)
         return cls(connection, where, readonly=readonly or still, clock=clock)
 
     @property
@@ -179,13 +178,42 @@ class Store:
         return (row[0], row[1].hex()) if row else None
 
     def pending(self) -> list[int]:
-        """The turns that ended and are not classified yet, in order."""
-        sql = (
-            "SELECT number FROM events WHERE kind = 'TurnEnded' "
-            "EXCEPT SELECT number FROM events WHERE kind = 'TurnClassified' ORDER BY number"
-        )
+        """The turns that ended and are not classified yet, in order. What lies before ``settled`` is not looked at."""
+        last = self.head()[0]
         with _translated(self._path):
-            return [number for (number,) in self._connection.execute(sql)]
+            if self.settled == 0:
+                sql = (
+                    "SELECT number, 0 FROM events WHERE kind = 'TurnEnded' AND number > 0 "
+                    "EXCEPT SELECT number, 0 FROM events WHERE kind = 'TurnClassified' AND number > 0 ORDER BY number"
+                )
+                rows = list(self._connection.execute(sql))
+                if len(rows) < 50:  # more are an import, which asks twice only
+                    rows = [(number, self._seq("TurnEnded", number)) for number, _ in rows]
+            else:
+                sql = (
+                    "SELECT number, seq FROM events ended WHERE kind = 'TurnEnded' AND seq > ? AND NOT EXISTS "
+                    "(SELECT 1 FROM events WHERE kind = 'TurnClassified' AND number = ended.number) ORDER BY number"
+                )
+                rows = list(self._connection.execute(sql, (self.settled,)))
+        self.settled = max(0, min((seq for _, seq in rows), default=last + 1) - 1)
+        return [number for number, _ in rows]
+
+    def _seq(self, kind: str, number: int) -> int:
+        sql = "SELECT seq FROM events WHERE kind = ? AND number = ?"
+        row = self._connection.execute(sql, (kind, number)).fetchone()
+        return row[0] if row else 0
+
+    def numbers(self, kind: type[Any], after: int) -> list[tuple[int, int]]:
+        """Event and own number of every fact of ``kind`` behind event ``after``, oldest first, without its body."""
+        sql = "SELECT seq, number FROM events WHERE kind = ? AND seq > ? ORDER BY seq"
+        with _translated(self._path):
+            return list(self._connection.execute(sql, (kind.__name__, after)))
+
+    def link_at(self, seq: int) -> str:
+        """The chain's hash at an event, empty where there is none."""
+        with _translated(self._path):
+            row = self._connection.execute("SELECT hash FROM events WHERE seq = ?", (seq,)).fetchone()
+        return row[0].hex() if row else ""
 
     def numbered(self, kind: type[Any], number: int) -> Event | None:
         """The one event of ``kind`` with this number (turn, entry, requirement, note, stream), or None."""

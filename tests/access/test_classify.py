@@ -79,7 +79,7 @@ def test_no_command_and_no_output_raise(workspace, command, output, confirmable,
 
 
 def test_a_fault_becomes_a_reason(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabshell.access.classify.doings", lambda *_: 1 / 0)
+    monkeypatch.setattr("tabshell.access.classify.follow", lambda *_: 1 / 0)
     (accesses,) = classify(workspace, record(workspace, "cat notes.md", "# Notes\n"))
     assert [r.rule for r in accesses.reasons] == ["internal fault"]
 

@@ -216,3 +216,30 @@ def test_a_directory_may_have_any_name(tmp_path, name):
     with Store.open(folder / "tab.db", readonly=True) as store:
         assert next(iter(store.events())).fact.text == "kept"
     assert [entry.name for entry in tmp_path.iterdir()] == [name]
+
+
+def ended(turn):
+    return TurnEnded(turn, 0, 0.1, 0, 0, 0, 0)
+
+
+def classified(turn):
+    return TurnClassified(turn, (), (), (), (), (), (), ())
+
+
+def test_pending_turns_are_those_that_ended_whatever_their_order(store):
+    """A turn with a small number may end long after those behind it were classified."""
+    store.append([TurnStarted(0, "pty", f"command {n}", "history", "/w", "", 80) for n in range(5)])
+    assert store.pending() == []
+    store.append([ended(2), ended(3)])
+    assert store.pending() == [2, 3]
+    store.append([classified(2), classified(3)])
+    assert store.pending() == []
+    store.append([ended(1), ended(5)])
+    assert store.pending() == [1, 5]
+    store.append([classified(5)])
+    assert store.pending() == [1]
+    with Store.open(store.path) as another:
+        assert another.pending() == [1]
+        store.append([classified(1)])
+        assert another.pending() == store.pending() == []
+        assert another.settled == store.head()[0]

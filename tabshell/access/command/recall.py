@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tabshell.access.bash import nodes
@@ -23,10 +24,17 @@ def recall(cwd: str, home: str | None, memory: ShellMemory) -> State:
     state.oldpwd = memory.oldpwd
     state.stack = list(memory.stack)
     for text in memory.functions.values():
-        tree, _, _ = parse(text)
-        if isinstance(tree, nodes.Function):
+        tree = _function(text)
+        if tree is not None:
             state.functions[tree.name] = (tree.body, tree.text)
     return state
+
+
+@lru_cache(maxsize=1024)
+def _function(text: str) -> nodes.Function | None:
+    """A function by its text; the same ones come back turn after turn."""
+    tree, _, _ = parse(text)
+    return tree if isinstance(tree, nodes.Function) else None
 
 
 def store(state: State, memory: ShellMemory) -> None:

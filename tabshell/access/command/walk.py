@@ -1,17 +1,18 @@
-"""The abstract walk: a command text -> ``acts.Doings``. Door of this side: ``doings`` and ``learn``.
+"""The abstract walk: a command text -> ``acts.Doings``. Door of this side: ``follow``.
 
-``doings(command, cwd, home, files, memory)`` follows the statements of a command as bash would run them,
+``follow(command, cwd, home, files, memory)`` follows the statements of a command as bash would run them,
 without running anything: directories, variables, loops over known words, pipes, substitutions, functions.
 It asks the disk only through ``files``, keeps no clock, and does a bounded amount of work (``FUEL``, and
 ``ITERATIONS`` per loop); what it cannot follow is marked ``exact=False``. It never raises for any text.
-``learn`` takes up what a finished turn defined for the turns after it.
+``Followed.leave`` takes up what a finished turn defined for the turns after it; ``doings`` and ``learn`` are one half
+each.
 """
 
 from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tabshell.access.acts import Act, Doings
 from tabshell.access.bash import nodes
@@ -53,20 +54,31 @@ _DEFINES = re.compile(
 )
 
 
+class Followed(NamedTuple):
+    """What a command does, and the state in which it leaves its shell."""
+
+    doings: Doings
+    state: State
+
+    def leave(self, command: str, memory: ShellMemory) -> None:
+        """Takes the names that ``command`` defined in its own shell up into ``memory``."""
+        if _DEFINES.search(command):
+            store(self.state, memory)
+
+
 def doings(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> Doings:
     """What ``command``, typed in ``cwd``, says it does. ``memory`` is read, not changed (see ``learn``)."""
-    return _walk(command, cwd, home, files, memory)[0]
+    return follow(command, cwd, home, files, memory).doings
 
 
 def learn(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> None:
     """Takes the names that ``command`` defined in its own shell up into ``memory``."""
-    if not _DEFINES.search(command):
-        return
-    state = _walk(command, cwd, home, files, memory)[1]
-    store(state, memory)
+    if _DEFINES.search(command):
+        follow(command, cwd, home, files, memory).leave(command, memory)
 
 
-def _walk(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> tuple[Doings, State]:
+def follow(command: str, cwd: str, home: str | None, files: Files, memory: ShellMemory) -> Followed:
+    """Walks a command once, for both what it does and what it leaves. ``memory`` is read, not changed."""
     state = recall(cwd, home, memory)
     walk = Walk(files, state)
     tree, parsed, walk.documents = parse(command)
@@ -76,7 +88,7 @@ def _walk(command: str, cwd: str, home: str | None, files: Files, memory: ShellM
     except RecursionError:
         walk.broken = True
     acts: tuple[Act, ...] = freeze(walk.drafts, exact=not walk.broken and walk.fuel.left > 0)
-    return Doings(acts, parsed, walk.tab, shown_words(walk.drafts)), walk.state
+    return Followed(Doings(acts, parsed, walk.tab, shown_words(walk.drafts)), walk.state)
 
 
 class Walk:
