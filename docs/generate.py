@@ -9,6 +9,7 @@ the same with every version of click. A test holds pages and program together.
 
 from __future__ import annotations
 
+import runpy
 import textwrap
 from pathlib import Path
 
@@ -144,3 +145,4 @@ def _code(text: str) -> str:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     CONFIG.write_text(config_page(), encoding="utf-8")
+    runpy.run_path(str(Path(__file__).with_name("man.py")), run_name="__main__")
