@@ -10,6 +10,7 @@
     ├── SidecarError          the sidecar lies wrong or cannot be used       4
     │   ├── SidecarInWorkspace
     │   ├── StoreDamaged
+    │   │   └── StoreForeign
     │   ├── StoreTooNew
     │   └── StoreUnwritable
     ├── ShellUnavailable      no bash, or one that is too old              125
@@ -92,6 +93,12 @@ class StoreDamaged(SidecarError):  # noqa: N818
     """``tab.db`` is no SQLite database, or not one of tabshell's."""
 
     code = "store-damaged"
+
+
+class StoreForeign(StoreDamaged):
+    """``tab.db`` is another program's SQLite database, or an empty file."""
+
+    code = "store-foreign"
 
 
 class StoreTooNew(SidecarError):  # noqa: N818

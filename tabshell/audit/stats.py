@@ -1,34 +1,26 @@
-"""The paper's measures on own sessions (S26): what the tab holds, how the agent works it, what became of values. Pure.
+"""The paper's measures on one own session (S26): what the tab holds, how the agent works it. Pure.
 
-One ``SessionStats`` for each session; ``overview`` gives medians and shares over many. ``outcomes`` says of expected
-values whether they were shown, delivered, and held in the tab.
+``stats_tally`` adds up many of them, ``stats_expected`` says what became of expected values.
 """
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-from tabshell.audit.excerpt import Excerpt
-from tabshell.audit.index import LogIndex, Wanted
-from tabshell.audit.mentions import find_mentions
-from tabshell.audit.value import Value, agree
-from tabshell.audit.values import find_values
-from tabshell.documents.document import Document
 from tabshell.model.facts import FinishChecked, TabAccessed
 from tabshell.model.state import Entry, Requirement, Tab
-from tabshell.text.terms import fold_white, matching_terms
-
-Outcome = Literal["delivered", "shown but missing", "other", "not shown"]
+from tabshell.text.terms import matching_terms
 
 
 @dataclass(frozen=True, slots=True)
 class SessionStats:
     """Table 2 (amounts; shares in percent, None where there is nothing to share) and Table 3 (does it or not).
 
-    ``name``, ``model`` and ``variant`` are what the session was started with, to group by.
+    ``name``, ``agent``, ``model`` and ``variant`` are what the session was started with, to group by. ``ended``: it
+    came to its end (else it runs, or was cut off); ``seconds`` are those from its start to its end, else to the last
+    thing known of it. ``gaps`` were not recorded. ``pending`` turns are recorded and not classified yet, so that what
+    they read is not counted; ``directory`` is where it lies. The last two are the caller's to tell.
     """
 
     session: str
@@ -50,6 +42,13 @@ class SessionStats:
     name: str | None = None
     model: str | None = None
     variant: str | None = None
+    agent: str | None = None
+    ended: bool = True
+    turns: int = 0
+    seconds: float = 0.0
+    gaps: int = 0
+    pending: int = 0
+    directory: str | None = None
 
 
 def session_stats(
@@ -68,7 +67,7 @@ def session_stats(
     return SessionStats(
         session=tab.session.id,
         requirements=len(requirements),
-        done_percent=_percent(done, len(requirements)),
+        done_percent=percent(done, len(requirements)),
         reviewed_percent=_reviewed(tab, entry_text),
         entries=len(tab.entries),
         files=len({path for entry in entries for path in (entry.logged.derived_from or entry.logged.paths)}),
@@ -85,10 +84,22 @@ def session_stats(
         name=tab.session.name,
         model=tab.session.model,
         variant=tab.session.variant,
+        agent=tab.session.agent,
+        ended=tab.ended is not None,
+        turns=len(tab.turns),
+        seconds=_seconds(tab),
+        gaps=len(tab.gaps),
     )
 
 
-def _percent(part: int, whole: int) -> float | None:
+def _seconds(tab: Tab) -> float:
+    ends = [turn.started_at + (turn.ended.duration_s if turn.ended else 0.0) for turn in tab.turns.values()]
+    began = min([tab.started_at, *(turn.started_at for turn in tab.turns.values())])
+    return max(0.0, max([tab.ended_at or tab.started_at, *ends]) - began)
+
+
+def percent(part: int, whole: int) -> float | None:
+    """The share in percent; None of nothing."""
     return 100 * part / whole if whole else None
 
 
@@ -120,7 +131,7 @@ def _reviewed(tab: Tab, entry_text: Callable[[Entry], str]) -> float | None:
                 continue
             shown += 1
             beside += any(matching_terms(item.text) & terms[number] for number in entries)
-    return _percent(beside, shown)
+    return percent(beside, shown)
 
 
 def _was_open(item: Requirement, turn: int) -> bool:
@@ -164,113 +175,3 @@ def _opens_listed(tab: Tab) -> bool:
             if any(path in listed and listed[path] <= number for path in opened):
                 return True
     return False
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """Medians of the amounts and shares (in percent) of the habits, over sessions."""
-
-    sessions: int
-    medians: dict[str, float | None]
-    shares: dict[str, float]
-
-
-AMOUNTS = (
-    "requirements", "done_percent", "reviewed_percent", "entries", "files", "excerpt_chars", "unopened", "shown_chars",
-)  # fmt: skip
-HABITS = (
-    "states_before_check", "reviews_before_check", "cites_reviewed", "shows_entry", "operates_after_check",
-    "edits_after_check", "opens_listed",
-)  # fmt: skip
-
-
-def overview(sessions: Sequence[SessionStats]) -> Overview:
-    """Over many sessions; ``sessions`` must not be empty."""
-    medians: dict[str, float | None] = {}
-    for name in AMOUNTS:
-        values = [value for one in sessions if (value := getattr(one, name)) is not None]
-        medians[name] = statistics.median(values) if values else None
-    shares = {name: 100 * sum(getattr(one, name) for one in sessions) / len(sessions) for name in HABITS}
-    return Overview(len(sessions), medians, shares)
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedValue:
-    """A value that a deliverable should have: what became of it, and whether the read log holds it."""
-
-    text: str
-    outcome: Outcome
-    held: bool
-
-
-def outcomes(
-    expected: Iterable[str], observations: Sequence[str], excerpts: Sequence[str], documents: Sequence[Document]
-) -> list[ExpectedValue]:
-    """Each expected value (one a line; blank lines and ``#`` comments are passed over).
-
-    ``observations`` are the outputs of all turns, ``excerpts`` those of the read log. ``other``: shown, and in the
-    deliverable only rounded or in another scale.
-    """
-    wanted = [line.strip() for line in expected if line.strip() and not line.lstrip().startswith("#")]
-    values = {text: next(iter(find_values(text)), None) for text in wanted}
-    shown = _Texts(observations, values.values())
-    held = _Texts(excerpts, values.values())
-    delivered = [mention.value for document in documents for mention in find_mentions(document)]
-    plain = fold_white(" ".join(document.text for document in documents)).casefold()
-    found = []
-    for text in wanted:
-        outcome: Outcome = "not shown"
-        if shown.hold(text, values[text]):
-            outcome = _delivery(text, values[text], delivered, plain)
-        found.append(ExpectedValue(text, outcome, held.hold(text, values[text])))
-    return found
-
-
-def _delivery(text: str, value: Value | None, delivered: Sequence[Value], plain: str) -> Outcome:
-    if value is None:
-        return "delivered" if fold_white(text).casefold() in plain else "shown but missing"
-    agreements = {agree(given, value) for given in delivered}
-    if "same" in agreements:
-        return "delivered"
-    return "other" if agreements & {"rounded", "scaled", "reread"} else "shown but missing"
-
-
-class _Texts:
-    """Texts that are asked whether they hold a value."""
-
-    def __init__(self, texts: Sequence[str], values: Iterable[Value | None]) -> None:
-        wanted = Wanted()
-        for value in values:
-            if value is not None:
-                wanted.add(value)
-        self.excerpts = [Excerpt(number, text) for number, text in enumerate(texts)]
-        self.index = LogIndex(self.excerpts, wanted)
-
-    def hold(self, text: str, value: Value | None) -> bool:
-        """Whether one of the texts shows the value, or the words where there is none."""
-        if value is None:
-            needle = fold_white(text).casefold()
-            return any(needle in fold_white(excerpt.text).casefold() for excerpt in self.excerpts)
-        places = [
-            (n, line)
-            for n, token in self.index.places(value, range(len(self.excerpts)))
-            for line in self.index.lines(n, token)
-        ]
-        places += list(self.index.month_lines(value)) if value.dates else []
-        return any(
-            agree(value, given) in ("same", "rounded")
-            for number, line in places
-            for given in find_values(self.excerpts[number].line(line))
-        )
-
-
-def shares(expected: Sequence[ExpectedValue]) -> dict[str, float | None]:
-    """Figure 2 and 4: of the values shown, the share of each outcome; of the missing ones, the share held (percent)."""
-    shown = [value for value in expected if value.outcome != "not shown"]
-    missing = [value for value in shown if value.outcome == "shown but missing"]
-    return {
-        "delivered": _percent(sum(v.outcome == "delivered" for v in shown), len(shown)),
-        "shown but missing": _percent(len(missing), len(shown)),
-        "other": _percent(sum(v.outcome == "other" for v in shown), len(shown)),
-        "missing but held": _percent(sum(v.held for v in missing), len(missing)),
-    }

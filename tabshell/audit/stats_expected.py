@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tabshell.audit.index import Excerpt, LogIndex, Wanted
+from tabshell.audit.excerpt import Excerpt
+from tabshell.audit.index import LogIndex, Wanted
 from tabshell.audit.mentions import find_mentions
+from tabshell.audit.stats import percent
 from tabshell.audit.value import Value, agree
 from tabshell.audit.values import find_values
 from tabshell.documents.document import Document
-from tabshell.audit.stats import percent
 from tabshell.text.terms import fold_white
 
 Outcome = Literal["delivered", "shown but missing", "other", "not shown"]

@@ -1,17 +1,21 @@
 """The measures as text, JSON and CSV, with the paper's own numbers beside them. Pure.
 
-The paper's numbers are those of its Table 2, Table 3, Figure 2 and Figure 4, on Workspace-Bench with three models.
+JSON and CSV come in pieces, a row a session and then what they add up to, so that no more than a row is held. The
+paper's numbers are those of its Table 2, Table 3, Figure 2 and Figure 4, on Workspace-Bench with three models.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import asdict, fields
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 
 from tabshell.audit.as_json import SCHEMA, Object
-from tabshell.audit.stats import AMOUNTS, HABITS, ExpectedValue, SessionStats, overview, shares
+from tabshell.audit.stats import SessionStats
+from tabshell.audit.stats_expected import ExpectedValue, shares
+from tabshell.audit.stats_tally import AMOUNTS, HABITS, Overview, Tally, Unmeasured
 
 MODELS = ("GPT-5.4 nano", "DeepSeek V4 Flash", "Gemini 3.8 Flash")
 #: Measure -> the paper's numbers by model; None where it gives none.
@@ -36,6 +40,10 @@ PAPER: dict[str, tuple[float | None, float | None, float | None]] = {
 PAPER_VALUES = {"delivered": 76.2, "shown but missing": 19.8, "other": 4.0, "missing but held": 94.8}
 #: What a row of the table says of its session beside the measures.
 _ABOUT = ("session", "name", "model", "variant")
+#: The columns of a table of sessions, in order.
+COLUMNS = (*_ABOUT, *(field.name for field in fields(SessionStats) if field.name not in _ABOUT))
+#: The most groups that stand side by side in the text.
+_SIDE_BY_SIDE = 5
 NAMES = {
     "requirements": "requirements",
     "done_percent": "resolved as done, %",
@@ -55,71 +63,143 @@ NAMES = {
 }
 
 
-def stats_text(sessions: Sequence[SessionStats], expected: Sequence[ExpectedValue] = ()) -> str:
-    """Two tables (amounts as medians, habits as shares of sessions) and, with expected values, their fate."""
-    if not sessions:
-        return "No sessions.\n"
-    over = overview(sessions)
-    what = "1 session" if over.sessions == 1 else f"{over.sessions} sessions"
-    lines = [f"{what:42}{'here':>12}   paper: {', '.join(MODELS)}"]
-    lines += ["", "What the tab holds (medians)"]
-    lines += [f"  {NAMES[name]:40}{_shown(over.medians[name]):>12}   {_paper(name)}" for name in AMOUNTS]
-    lines += ["", "How the agent works the tab (% of sessions)"]
-    lines += [f"  {NAMES[name]:40}{_shown(over.shares[name]):>12}   {_paper(name)}" for name in HABITS]
-    if len(sessions) > 2:
-        lines += ["", "Characters shown, by thirds of sessions", *_thirds(sessions)]
+def stats_text(tally: Tally, expected: Sequence[ExpectedValue] = ()) -> str:
+    """Two tables (amounts as medians, habits as shares of sessions), groups side by side, and the fate of values."""
+    if not tally.sessions:
+        return "\n".join(["No sessions.", *_remarks(tally)]) + "\n"
+    groups = tally.groups()
+    blocks = [_table([(_sessions(tally.sessions), ("here",))], [tally.overview()])]
+    for start in range(0, len(groups), _SIDE_BY_SIDE):
+        part = groups[start : start + _SIDE_BY_SIDE]
+        overviews = [group.overview for group in part]
+        names = [f"by {tally.by[0]}", *(f"   {name}" for name in tally.by[1:])]
+        heads = [(name, tuple(group.values[place] or "-" for group in part)) for place, name in enumerate(names)]
+        heads.append(("   sessions", tuple(f"{over.sessions:,}" for over in overviews)))
+        blocks.append(_table(heads, overviews))
+    lines = "\n\n".join(blocks).split("\n")
+    if thirds := tally.thirds():
+        lines += ["", "Characters shown, by thirds of sessions"]
+        lines += [
+            f"  {name:40}{least:>12,.0f} to {most:,.0f} in {count} sessions"
+            for name, (least, most, count) in zip(("low", "middle", "high"), thirds, strict=True)
+        ]
     if expected:
-        lines += ["", f"What became of {len(expected)} expected values (% of those shown)"]
-        found = shares(expected)
-        lines += [f"  {name:40}{_shown(found[name]):>12}   {PAPER_VALUES[name]}" for name in PAPER_VALUES]
-        lost = [v for v in expected if v.outcome == "shown but missing"]
-        lines += [f"  missing: {v.text} ({'in the read log' if v.held else 'not in the read log'})" for v in lost[:20]]
-        never = sum(v.outcome == "not shown" for v in expected)
-        lines += [f"  never shown: {never}"] if never else []
+        lines += ["", f"What became of {len(expected)} expected values (% of those shown)", *_fates(expected)]
+    if remarks := _remarks(tally):
+        lines += ["", *remarks]
     return "\n".join(lines) + "\n"
 
 
-def stats_object(sessions: Sequence[SessionStats], expected: Sequence[ExpectedValue] = ()) -> Object:
-    """The same as JSON: each session, the medians and shares, the paper's numbers."""
-    found: Object = {"schema": SCHEMA, "sessions": [asdict(one) for one in sessions]}
-    if sessions:
-        over = overview(sessions)
-        found["medians"] = dict(over.medians)
-        found["shares"] = dict(over.shares)
+def _table(heads: Sequence[tuple[str, tuple[str, ...]]], columns: Sequence[Overview]) -> str:
+    """One column for each overview, below its cells of ``heads``, and the paper's numbers."""
+    width = max(12, *(len(cell) + 2 for _, cells in heads for cell in cells))
+
+    def line(name: str, cells: Iterable[str], paper: str = "") -> str:
+        return f"{name:42}{''.join(f'{cell:>{width}}' for cell in cells)}   {paper}".rstrip()
+
+    lines = [line(*heads[0], f"paper: {', '.join(MODELS)}"), *(line(*head) for head in heads[1:])]
+    lines += ["", "What the tab holds (medians)"]
+    lines += [line(f"  {NAMES[n]}", (_shown(over.medians[n]) for over in columns), _paper(n)) for n in AMOUNTS]
+    lines += ["", "How the agent works the tab (% of sessions)"]
+    lines += [line(f"  {NAMES[n]}", (_shown(over.shares[n]) for over in columns), _paper(n)) for n in HABITS]
+    return "\n".join(lines)
+
+
+def _fates(expected: Sequence[ExpectedValue]) -> Iterator[str]:
+    found = shares(expected)
+    for name, paper in PAPER_VALUES.items():
+        yield f"  {name:40}{_shown(found[name]):>12}   {paper}"
+    for value in [value for value in expected if value.outcome == "shown but missing"][:20]:
+        yield f"  missing: {value.text} ({'in the read log' if value.held else 'not in the read log'})"
+    if never := sum(value.outcome == "not shown" for value in expected):
+        yield f"  never shown: {never}"
+
+
+def _remarks(tally: Tally) -> list[str]:
+    """What a reader of the numbers must know of the sessions behind them."""
+    lines = []
+    if tally.running:
+        lines.append(f"{_sessions(tally.running)} did not come to an end: running, or cut off")
+    if tally.pending:
+        lines.append(
+            f"{_sessions(tally.pending)} with turns that are not classified yet, whose files are not counted; "
+            "'tabshell audit' classifies them"
+        )
+    if tally.gaps:
+        lines.append(f"{_sessions(tally.gaps)} with something that was not recorded")
+    if tally.unmeasured:
+        kinds = ", ".join(f"{count} {code}" for code, count in sorted(tally.unmeasured.items()))
+        lines.append(f"{tally.unmeasured.total()} not measured: {kinds}")
+    return lines
+
+
+def _sessions(count: int) -> str:
+    return "1 session" if count == 1 else f"{count} sessions"
+
+
+def json_head() -> str:
+    """What comes before the rows."""
+    return f'{{"schema": "{SCHEMA}",\n "sessions": ['
+
+
+def json_row(one: SessionStats, *, first: bool) -> str:
+    """One session, with the comma that parts it from the one before."""
+    text = json.dumps({name: getattr(one, name) for name in COLUMNS})
+    return f"{'' if first else ','}\n  {text}"
+
+
+def json_foot(tally: Tally, unmeasured: Sequence[Unmeasured], expected: Sequence[ExpectedValue] = ()) -> str:
+    """What comes after the rows: medians, shares, groups, what was not measured, the paper's numbers."""
+    found: Object = {"counts": {"sessions": tally.sessions, "running": tally.running, "pending": tally.pending}}
+    if tally.sessions:
+        over = tally.overview()
+        found["medians"], found["shares"] = dict(over.medians), dict(over.shares)
+    if tally.by:
+        found["groups"] = [
+            {**dict(zip(tally.by, values, strict=True)), "sessions": over.sessions,
+             "medians": dict(over.medians), "shares": dict(over.shares)}
+            for values, over in tally.groups()
+        ]  # fmt: skip
+    found["unmeasured"] = [{"directory": one.directory, "code": one.code, "message": one.message} for one in unmeasured]
     found["paper"] = {name: dict(zip(MODELS, numbers, strict=True)) for name, numbers in PAPER.items()}
     if expected:
         found["expected"] = [{"text": v.text, "outcome": v.outcome, "held": v.held} for v in expected]
         found["outcomes"] = dict(shares(expected))
         found["paper_outcomes"] = dict(PAPER_VALUES)
-    return found
+    return "\n ],\n " + json.dumps(found, indent=1)[2:] + "\n"
 
 
-def stats_csv(sessions: Sequence[SessionStats]) -> str:
-    """One row a session with what it was started with, then a row of medians and shares, then the paper's three."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = [field.name for field in fields(SessionStats) if field.name not in _ABOUT]
-    writer.writerow([*_ABOUT, *names])
-    for one in sessions:
-        writer.writerow([_cell(getattr(one, name)) for name in (*_ABOUT, *names)])
-    blank = [""] * (len(_ABOUT) - 1)
-    if sessions:
-        over = overview(sessions)
-        both = {**over.medians, **over.shares}
-        writer.writerow(["median or % of sessions", *blank, *(_cell(both[name]) for name in names)])
-    for place, model in enumerate(MODELS):
-        writer.writerow([f"paper: {model}", *blank, *(_cell(PAPER[name][place]) for name in names)])
-    return out.getvalue()
+def csv_head() -> str:
+    """The names of the columns."""
+    return _csv(COLUMNS)
 
 
-def _thirds(sessions: Sequence[SessionStats]) -> list[str]:
-    ordered = sorted(one.shown_chars for one in sessions)
-    size = len(ordered) / 3
+def csv_row(one: SessionStats) -> str:
+    """One session, with what it was started with."""
+    return _csv(_cell(getattr(one, name)) for name in COLUMNS)
+
+
+def csv_foot(tally: Tally) -> str:
+    """A row of medians and shares over all, one for each group, and the paper's three."""
+    rows: list[tuple[str, dict[str, str | None], Overview]] = []
+    if tally.sessions:
+        rows.append(("median or % of sessions", {}, tally.overview()))
+    for values, over in tally.groups():
+        rows.append((f"median or % of {_sessions(over.sessions)}", {**dict(zip(tally.by, values, strict=True))}, over))
     lines = []
-    for place, name in enumerate(("low", "middle", "high")):
-        part = ordered[round(place * size) : round((place + 1) * size)]
-        lines.append(f"  {name:40}{part[0]:>12,} to {part[-1]:,} in {len(part)} sessions")
-    return lines
+    for label, about, over in rows:
+        cells = {**about, "session": label, **over.medians, **over.shares}
+        lines.append(_csv(_cell(cells.get(name)) for name in COLUMNS))
+    for place, model in enumerate(MODELS):
+        paper = {"session": f"paper: {model}", **{name: numbers[place] for name, numbers in PAPER.items()}}
+        lines.append(_csv(_cell(paper.get(name)) for name in COLUMNS))
+    return "".join(lines)
+
+
+def _csv(cells: Iterable[object]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(cells)
+    return out.getvalue()
 
 
 def _shown(number: float | None) -> str:

@@ -1,111 +1,133 @@
-"""``tabshell stats``: the paper's measures on own sessions."""
+"""``tabshell stats``: the paper's measures on own sessions, one or ten thousand."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tabshell.cli.output import write_out
-from tabshell.errors import TabshellError, UsageError
+from tabshell.cli.progress import progress
+from tabshell.errors import UsageError
 from tabshell.session import Session
-from tabshell.store.locate import DATABASE, find, home, session_directories
+from tabshell.store.locate import DATABASE, find, home
 
 if TYPE_CHECKING:
-    from tabshell.audit.stats import ExpectedValue, SessionStats
+    from tabshell.audit.stats_expected import ExpectedValue
+    from tabshell.audit.stats_tally import GroupBy, Unmeasured
+    from tabshell.session.fleet import Measured
 
-#: From this many sessions on, processes share the work.
-_PARALLEL_FROM = 24
+#: Of so many directories that could not be measured each is named; the rest is counted.
+_NAMED = 20
 
 
 @click.command()
 @click.argument("sessions", nargs=-1)
-@click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json", "csv", "parquet"]), default="text", show_default=True
+)
+@click.option(
+    "--by", multiple=True, type=click.Choice(["agent", "model", "variant", "name"]), help="Group by this; may repeat."
+)
+@click.option(
+    "-j", "--processes", type=click.IntRange(min=1), help="Processes that measure [default: as many as cores]."
+)
 @click.option("--expected", type=click.Path(path_type=Path), help="Values a deliverable should have, one a line.")
 @click.option("--deliverable", "-d", "deliverables", multiple=True, type=click.Path(), help="Where they should stand.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
 def stats(
     sessions: tuple[str, ...],
     format_: str,
+    by: tuple[GroupBy, ...],
+    processes: int | None,
     expected: Path | None,
     deliverables: tuple[str, ...],
     output: Path | None,
 ) -> None:
-    """Tables 2 and 3, Figures 2, 4 and 5 of the paper, measured on SESSIONS: sessions or folders of sessions.
+    """Tables 2 and 3, Figures 2, 4 and 5 of the paper, measured on SESSIONS: sessions, bundles or folders of sessions.
 
-    Without SESSIONS: all of yours. With --expected and --deliverable (and one session): which of the values were
-    shown, delivered, left out, and held by the tab all the same.
+    Without SESSIONS: all of yours. What cannot be measured is named on stderr and counted. With --expected and
+    --deliverable (and one session): which of the values were shown, delivered, left out, and held by the tab all the
+    same.
     """
-    from tabshell.audit.as_json import dumps  # noqa: PLC0415 - heavy ones only here
-    from tabshell.audit.stats_report import stats_csv, stats_object, stats_text  # noqa: PLC0415
+    from tabshell.cli.stats_files import writer_for  # noqa: PLC0415 - heavy ones only here
 
-    directories = list(_directories(sessions))
-    fates = _fates(directories, expected, deliverables) if expected is not None else []
-    measured, faults = _measure(directories)
-    for fault in faults:
-        click.echo(f"tabshell: {fault}", err=True)
-    if format_ == "csv":
-        text = stats_csv(measured)
-    elif format_ == "json":
-        text = dumps(stats_object(measured, fates)) + "\n"
-    else:
-        text = stats_text(measured, fates)
-    write_out(text.encode("utf-8", "surrogateescape"), output)
+    if format_ == "parquet" and (output is None or by or expected):
+        msg = "a Parquet file has a row for each session and nothing else: give -o FILE, without --by and --expected"
+        raise UsageError(msg)
+    found = list(_found(sessions))
+    fates = _fates(found, expected, deliverables) if expected is not None else []
+    with writer_for(format_, by, fates, output) as writer:
+        for one in _measured(found, processes):
+            writer.add(one)
+    _name(writer.unmeasured)
 
 
-def _directories(words: Sequence[str]) -> Iterator[Path]:
+def _found(words: Sequence[str]) -> Iterator[str | Unmeasured]:
+    """The directories that ``words`` mean, each once."""
+    from tabshell.session.fleet import find_sessions  # noqa: PLC0415
+
     sidecars = home(os.environ)
     if not words:
-        yield from session_directories(sidecars)
+        yield from find_sessions(str(sidecars / "sessions")) if (sidecars / "sessions").is_dir() else ()
+        return
+    seen: set[str] = set()
     for word in words:
-        inside = _sessions_in(Path(word))
-        yield from inside or [find(word, sidecars)]
+        for one in _meant(word, sidecars):
+            if not isinstance(one, str):
+                yield one
+            elif (real := os.path.realpath(one)) not in seen:
+                seen.add(real)
+                yield one
 
 
-def _sessions_in(folder: Path) -> list[Path]:
-    """The sessions of a state directory, or of a folder of sessions; none where it is a session itself, or neither."""
-    if not folder.is_dir() or (folder / DATABASE).exists():
-        return []
-    if (folder / "sessions").is_dir():
-        return list(session_directories(folder))
-    return [database.parent for database in sorted(folder.glob(f"*/{DATABASE}"))]
+def _meant(word: str, sidecars: Path) -> Iterator[str | Unmeasured]:
+    from tabshell.cli.bundling import is_bundle_file  # noqa: PLC0415
+    from tabshell.session.fleet import find_sessions  # noqa: PLC0415
 
-
-def _measure(directories: Sequence[Path]) -> tuple[list[SessionStats], list[str]]:
-    """The measures of each session, and a line for each that cannot be read."""
-    if len(directories) < _PARALLEL_FROM:
-        results = [measure_one(directory) for directory in directories]
+    folder = Path(word)
+    if folder.is_dir() and not (folder / DATABASE).exists():
+        inside = find_sessions(str(folder.absolute()))
+        first = next(inside, None)
+        if first is not None:
+            yield first
+            yield from inside
+            return
+    if is_bundle_file(folder):
+        yield str(folder)
     else:
-        from concurrent.futures.process import ProcessPoolExecutor  # noqa: PLC0415 - only for many
-
-        with ProcessPoolExecutor() as pool:
-            running = pool.map(measure_one, directories, chunksize=16)
-            with click.progressbar(running, length=len(directories), label="sessions", file=sys.stderr) as bar:
-                results = list(bar)
-    return [one for one in results if not isinstance(one, str)], [one for one in results if isinstance(one, str)]
+        yield str(find(word, sidecars))
 
 
-def measure_one(directory: Path) -> SessionStats | str:
-    """One session's measures, or why they cannot be had."""
-    from tabshell.audit.stats import session_stats  # noqa: PLC0415
+def _measured(found: Sequence[str | Unmeasured], processes: int | None) -> Iterator[Measured]:
+    """The measures of each session, and what cannot be measured."""
+    from tabshell.session.fleet import PARALLEL_FROM, measure_all  # noqa: PLC0415
 
-    try:
-        with Session.open(directory, readonly=True) as session:
-            return session_stats(session.tab(turns=True, catch_up=False), session.entry_text)
-    except TabshellError as error:
-        return f"{directory.name}: {error}"
+    directories = [one for one in found if isinstance(one, str)]
+    asked = processes or len(os.sched_getaffinity(0))
+    with progress(len(directories), "sessions") as step:
+        for one in measure_all(directories, 1 if len(directories) < PARALLEL_FROM else asked):
+            yield one
+            step()
+    yield from (one for one in found if not isinstance(one, str))
 
 
-def _fates(directories: Sequence[Path], expected: Path, deliverables: Sequence[str]) -> list[ExpectedValue]:
-    from tabshell.audit.stats import outcomes  # noqa: PLC0415
+def _name(unmeasured: Sequence[Unmeasured]) -> None:
+    for one in unmeasured[:_NAMED]:
+        click.echo(f"tabshell: not measured ({one.code}): {one.message}", err=True)
+    if len(unmeasured) > _NAMED:
+        rest = len(unmeasured) - _NAMED
+        click.echo(f"tabshell: and {rest} more; '--format json' names all, under \"unmeasured\"", err=True)
+
+
+def _fates(directories: Sequence[str | Unmeasured], expected: Path, deliverables: Sequence[str]) -> list[ExpectedValue]:
+    from tabshell.audit.stats_expected import outcomes  # noqa: PLC0415
     from tabshell.session.auditing import readable  # noqa: PLC0415
     from tabshell.text.observation import plain  # noqa: PLC0415
 
-    if len(directories) != 1:
+    if len(directories) != 1 or not isinstance(directories[0], str):
         msg = f"--expected needs one session, not {len(directories)}; name it"
         raise UsageError(msg)
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from tabshell.errors import StoreDamaged, StoreTooNew
+from tabshell.errors import StoreForeign, StoreTooNew
 
 APPLICATION_ID = 0x54414253
 
@@ -45,12 +45,12 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_events,)
 
 
 def version_of(connection: sqlite3.Connection, path: str) -> int:
-    """The store's schema version. Raises StoreDamaged for a foreign database, StoreTooNew for a later one."""
+    """The store's schema version. Raises StoreForeign for a foreign database, StoreTooNew for a later one."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     application: int = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         msg = f"{path} is not a tabshell store (application id {application:#x}); choose another session"
-        raise StoreDamaged(msg)
+        raise StoreForeign(msg)
     if version > len(MIGRATIONS):
         msg = (
             f"{path} has schema version {version}; this tabshell knows up to {len(MIGRATIONS)}: "

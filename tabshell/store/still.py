@@ -44,10 +44,13 @@ def _stamp(path: Path | str) -> tuple[int, int, int] | None:
         now = os.stat(where)
     except OSError:
         return None
-    for suffix in ("-wal", "-journal"):
-        try:
-            if os.stat(where + suffix).st_size:
-                return None
-        except OSError:
-            continue
+    if _size(where + "-wal") or _size(where + "-journal"):
+        return None
     return now.st_ino, now.st_size, now.st_mtime_ns
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
