@@ -1,4 +1,5 @@
-"""``tab``, the agent's command: parses, runs one operation, records the access, prints.
+"""``tab``, the agent's command: parses, runs one operation, records the access, prints. ``tab_client`` asks the clerk
+first, which does the same with ``call``.
 
 The access is recorded before anything is printed, with digests of the lines, so that no output of ``tab`` is
 taken for something read or listed (S27). Text goes to stdout, refusals and warnings to stderr; with ``--json``
@@ -8,10 +9,12 @@ everything is one object on stdout. Statuses: 0 done, 1 refused, 2 wrong usage, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabshell.cli import tab_operations
+from tabshell.cli.tab_client import Caller, say
 from tabshell.cli.tab_operations import Reply
 from tabshell.cli.tab_words import Words, parse
 from tabshell.errors import SessionNotFound, StoreUnwritable, TabshellError, UsageError
@@ -32,39 +35,67 @@ _LATE = (
 )
 
 
-def main(argv: Sequence[str], session_directory: Path | str | None) -> int:
+class Said(NamedTuple):
+    """What a call comes to: exit status, text for standard error, text for standard output."""
+
+    status: int
+    error: str
+    output: str
+
+
+def main(argv: Sequence[str], session_directory: Path | str | None, caller: Caller | None = None) -> int:
     """One call of ``tab`` on the session in ``session_directory``; gives the exit status."""
     # Ranking imports numpy, whose library would start threads that nobody uses here: a quarter of its start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        words = parse(argv)
-    except UsageError as error:
-        return _fail(error, as_json="--json" in argv)
-    try:
+
+    @contextmanager
+    def opened() -> Iterator[Session | None]:
         if session_directory is None:
-            return _without_session(words)
+            yield None
+            return
         from tabshell.session import Session  # noqa: PLC0415 - wrong usage needs none
 
         with Session.open(session_directory) as session:
-            return _run(session, words)
-    except TabshellError as error:
-        return _fail(error, as_json=words.json)
+            yield session
+
+    try:
+        return say(*call(argv, opened, caller))
     except KeyboardInterrupt:
         return 130
 
 
-def _without_session(words: Words) -> int:
+def call(
+    argv: Sequence[str], opened: Callable[[], AbstractContextManager[Session | None]], caller: Caller | None = None
+) -> Said:
+    """One call, done and recorded, not yet printed. ``opened`` gives the session, if there is one; ``caller`` is the
+    process whose call it is (None: this one)."""
+    try:
+        words = parse(argv, caller)
+    except UsageError as error:
+        return _failed(error, as_json="--json" in argv)
+    warnings: list[str] = []
+    try:
+        with opened() as session:
+            said = _without_session(words) if session is None else _run(session, words, warnings)
+    except TabshellError as error:
+        said = _failed(error, as_json=words.json)
+    return said._replace(error="\n".join(filter(None, [*warnings, said.error])))
+
+
+def _without_session(words: Words) -> Said:
     if words.operation == "prompt":
-        return _print(tab_operations.prompt(None, words), words)
+        return _answered(tab_operations.prompt(None, words), words)
     if words.operation == "help":
         from tabshell.cli.tab_lists import help_  # noqa: PLC0415
 
-        return _print(help_(None, words), words)
+        return _answered(help_(None, words), words)
     msg = "no session here; start one with 'tabshell', or name one: tabshell tab --session SESSION ..."
     raise SessionNotFound(msg)
 
 
-def _run(session: Session, words: Words) -> int:
+def _run(session: Session, words: Words, warnings: list[str]) -> Said:
+    """The operation, its access recorded. What goes to standard error whatever comes of it is put into
+    ``warnings``."""
     late = words.operation not in _UNSYNCHRONISED and not session.synchronise()
     warning = _LATE if late else ""
     try:
@@ -78,13 +109,13 @@ def _run(session: Session, words: Words) -> int:
         )
         raise StoreUnwritable(msg) from error
     except TabshellError as error:
-        _record(session, words.operation, (), "\n".join(filter(None, [warning, _error_line(error)])))
-        _warn(warning)
+        printed = "\n".join(filter(None, [warning, _error_line(error)]))
+        warnings += [_record(session, words.operation, (), printed), warning]
         raise
-    printed = _text(reply, words)
-    _record(session, reply.operation or words.operation, reply.shown, "\n".join(filter(None, [warning, printed])))
-    _warn(warning)
-    return _write_out(printed, reply.status)
+    said = _answered(reply, words)
+    printed = "\n".join(filter(None, [warning, said.output]))
+    warnings += [_record(session, reply.operation or words.operation, reply.shown, printed), warning]
+    return said
 
 
 def _operation(name: str) -> Callable[[Any, Words], Reply]:
@@ -96,24 +127,22 @@ def _operation(name: str) -> Callable[[Any, Words], Reply]:
     return operation
 
 
-def _record(session: Session, operation: str, shown: Sequence[str], printed: str) -> None:
-    """The access becomes a fact; a store that cannot be written takes nothing from what can be read."""
+def _record(session: Session, operation: str, shown: Sequence[str], printed: str) -> str:
+    """The access becomes a fact; a store that cannot be written takes nothing from what can be read (the warning
+    says so)."""
     if not session.writable or not printed:
-        return
+        return ""
     try:
         session.append(TabAccessed(session.current_turn(), operation, tuple(shown), line_digests(printed)))
     except StoreUnwritable as error:
-        _warn(f"[tab] not recorded: {error}")
+        return f"[tab] not recorded: {error}"
+    return ""
 
 
-def _text(reply: Reply, words: Words) -> str:
+def _answered(reply: Reply, words: Words) -> Said:
     if not words.json or not reply.text:
-        return reply.text
-    return _dumps(reply.json() if reply.json is not None else {"text": reply.text})
-
-
-def _print(reply: Reply, words: Words) -> int:
-    return _write_out(_text(reply, words), reply.status)
+        return Said(reply.status, "", reply.text)
+    return Said(reply.status, "", _dumps(reply.json() if reply.json is not None else {"text": reply.text}))
 
 
 def _dumps(fields: Mapping[str, Any]) -> str:
@@ -126,50 +155,9 @@ def _error_line(error: TabshellError) -> str:
     return f"tab: {error}"
 
 
-def _fail(error: TabshellError, *, as_json: bool) -> int:
+def _failed(error: TabshellError, *, as_json: bool) -> Said:
     if as_json:
         text = _dumps({"ok": False, "error": {"code": error.code, "message": str(error)}})
-        return _write_out(text, int(error.status))
+        return Said(int(error.status), "", text)
     hint = ' (see "tab help")' if isinstance(error, UsageError) else ""
-    _warn(f"{_error_line(error)}{hint}")
-    return int(error.status)
-
-
-def _warn(text: str) -> None:
-    if text:
-        _write(2, text)
-
-
-def _write_out(text: str, status: int) -> int:
-    """Prints to stdout. A reader that went away (``tab list | head -1``) is no error."""
-    if not text:
-        return status
-    fault = _write(1, text)
-    if fault is None:
-        return status
-    _write(2, f"tab: cannot write: {fault}")
-    return status or 1
-
-
-def _write(descriptor: int, text: str) -> str | None:
-    """Writes ``text`` and a line break; None, or what went wrong. By descriptor, since Python's own stream would
-    complain at exit, and fails half-way where a harness made the pipe non-blocking."""
-    data = memoryview(text.encode("utf-8", "surrogateescape") + b"\n")
-    try:
-        while data:
-            data = data[_write_some(descriptor, data) :]
-    except BrokenPipeError:
-        return None
-    except OSError as error:
-        return error.strerror
-    return None
-
-
-def _write_some(descriptor: int, data: memoryview) -> int:
-    try:
-        return os.write(descriptor, data)
-    except BlockingIOError:
-        import select  # noqa: PLC0415 - rare
-
-        select.select([], [descriptor], [])
-        return 0
+    return Said(int(error.status), f"{_error_line(error)}{hint}", "")

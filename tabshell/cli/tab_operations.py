@@ -10,7 +10,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from tabshell.cli.tab_words import Words, items_of, lines_of, stdin_holds_text, stdin_text
+from tabshell.cli.tab_client import Caller
+from tabshell.cli.tab_words import Words, items_of, lines_of
 from tabshell.errors import UsageError
 from tabshell.model.facts import (
     FinishChecked,
@@ -46,9 +47,9 @@ class Reply:
 
 def add(session: Session, words: Words) -> Reply:
     """``tab add``: one requirement per item."""
-    arguments = words.arguments
-    if arguments == ("-",) or (not arguments and stdin_holds_text()):
-        items = lines_of(stdin_text())
+    arguments, given = words.arguments, _input(words)
+    if given is not None:
+        items = lines_of(given)
     elif not arguments:
         msg = 'nothing to add; give text (tab add "first item" "second item") or lines on standard input'
         raise UsageError(msg)
@@ -128,7 +129,7 @@ def resolve(session: Session, words: Words) -> Reply:
     elif not tab.session.capture:
         fact = RequirementResolved(item.id, turn, "done", (), rules.reference(item, rest), words.quote)
     else:
-        looked = _look_from(tab.session.workspace)
+        looked = _look_from((words.caller or Caller()).directory(), tab.session.workspace)
         refs = rules.references(tab, item, rest, words.quote, looked, session.entry_text)
         fact = RequirementResolved(item.id, turn, "done", refs, None, words.quote)
     session.append(fact)
@@ -221,14 +222,21 @@ def _at_stop(session: Session, stop: str) -> Reply:
 
 
 def _text_of(words: Words, missing: str) -> str:
-    """The arguments as one text, or standard input for ``-`` (or for nothing, where it is a pipe or file)."""
-    if words.arguments == ("-",) or (not words.arguments and stdin_holds_text()):
-        text = stdin_text().strip()
-    else:
-        text = " ".join(words.arguments).strip()
+    """The arguments as one text, or standard input."""
+    given = _input(words)
+    text = (" ".join(words.arguments) if given is None else given).strip()
     if not text:
         raise UsageError(missing)
     return text
+
+
+def _input(words: Words) -> str | None:
+    """Standard input, for ``-`` or for nothing where it is a pipe or file; else None. Invalid UTF-8 becomes surrogate
+    escapes."""
+    caller = words.caller or Caller()
+    if words.arguments == ("-",) or (not words.arguments and caller.holds_text()):
+        return caller.text().decode("utf-8", "surrogateescape")
+    return None
 
 
 def _single(words: Words, missing: str) -> str:
@@ -260,16 +268,18 @@ def _resolution(words: Words) -> tuple[str, str, Sequence[str]]:
     return word, given.lower(), rest
 
 
-def _look_from(workspace: str) -> Callable[[str], Sequence[tuple[str, bool]]]:
+def _look_from(directory: str | None, workspace: str) -> Callable[[str], Sequence[tuple[str, bool]]]:
     """How a word names a file: below the current directory, else below the workspace; keys as in the tab."""
 
     def look(word: str) -> list[tuple[str, bool]]:
         found: dict[str, bool] = {}
-        for base in (".", workspace):
+        for base in (directory, workspace):
+            if base is None:
+                continue  # no current directory any more
             try:
                 real = os.path.realpath(os.path.join(base, word))
                 exists = os.path.isfile(real)
-            except (OSError, ValueError):  # no current directory any more; a word with a null character
+            except (OSError, ValueError):  # a word with a null character
                 continue
             inside = real.startswith(workspace.rstrip("/") + "/")
             key = os.path.relpath(real, workspace) if inside else real

@@ -6,11 +6,10 @@ unless it looks like an option (``--word``); after ``--`` everything is text.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Sequence
 
+from tabshell.cli.tab_client import Caller
 from tabshell.errors import UsageError
 from tabshell.model.light import dataclass
 
@@ -35,7 +34,8 @@ _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A call, understood as far as words go. ``page`` is None where none was asked for."""
+    """A call, understood as far as words go. ``page`` is None where none was asked for; ``caller`` is the
+    process whose call it is (None: this one)."""
 
     operation: str
     arguments: tuple[str, ...] = ()
@@ -44,14 +44,15 @@ class Words:
     all: bool = False
     quote: str | None = None
     stop: str | None = None
+    caller: Caller | None = None
 
 
-def parse(argv: Sequence[str]) -> Words:
-    """The call that ``argv`` (without the program's name) makes. Raises UsageError."""
+def parse(argv: Sequence[str], caller: Caller | None = None) -> Words:
+    """The call that ``argv`` (without the program's name) makes; ``caller``: for that process. Raises UsageError."""
     given, arguments, literal = _sorted_out(argv)
     as_json = "--json" in given
     if "--help" in given or not arguments:
-        return Words("help", json=as_json)
+        return Words("help", json=as_json, caller=caller)
     operation, rest = arguments[0], (*arguments[1:], *literal)
     if operation not in OPTIONS:
         msg = f"no operation {operation!r}; there are: {', '.join(OPTIONS)}"
@@ -65,6 +66,7 @@ def parse(argv: Sequence[str]) -> Words:
         "--all" in given,
         given.get("--quote"),
         given.get("--stop"),
+        caller,
     )
 
 
@@ -78,23 +80,6 @@ def items_of(arguments: Sequence[str]) -> list[str]:
 def lines_of(text: str) -> list[str]:
     """The lines of ``text``, trimmed, without blank ones."""
     return [line.strip() for line in _LINE_BREAK.split(text) if line.strip()]
-
-
-def stdin_text() -> str:
-    """All of standard input; invalid UTF-8 becomes surrogate escapes."""
-    data = bytearray()
-    while piece := os.read(0, 1 << 16):
-        data += piece
-    return data.decode("utf-8", "surrogateescape")
-
-
-def stdin_holds_text() -> bool:
-    """Whether standard input is a pipe or a file. A socket is what harnesses leave open: nobody writes to it."""
-    try:
-        mode = os.fstat(0).st_mode
-    except OSError:
-        return False
-    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
 def _sorted_out(argv: Sequence[str]) -> tuple[dict[str, str], list[str], list[str]]:

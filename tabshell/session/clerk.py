@@ -1,61 +1,97 @@
-"""The clerk: a child of ``tabshell run`` that has everything loaded and tells status lines at once.
+"""The clerk: a process beside a session's shell or agent that has everything loaded and answers at once.
 
-A shim that owes a status line would have to import the classifier and fold the tab anew for each command, which
-takes longer than most commands. While ``tabshell run`` lives it keeps this process beside it instead. In: a
-connection to the socket ``clerk.sock`` of the session's directory, with the line ``status``. Out: the status line.
-The clerk ends with its parent. Where there is none, the shim makes the line itself.
+A shim that owes a status line would have to import the classifier and fold the tab anew for each command, a ``tab``
+to load all that it needs: longer than most commands take. While a session's terminal or ``tabshell run`` lives it
+keeps this process beside it instead; its program is ``PROGRAM``. In: connections to the socket ``clerk.sock`` of the
+session's directory. The clerk ends with its parent. Where there is none, shim and ``tab`` do it themselves.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import select
-import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import TracebackType
 
-from tabshell.errors import TabshellError
-from tabshell.session.session import Session
 from tabshell.shim.launchers import search_path
 
 SOCKET = "clerk.sock"
+#: The module whose ``serve`` is the clerk; it stands above this one.
+PROGRAM = "tabshell.cli.tab_clerk"
 #: In the place of the pipe that a parent holds: there is none.
 NOBODY = -1
-#: Seconds without a question after which a clerk without a parent goes.
-IDLE_S = 60.0
-#: Seconds that a connection may take to say what it wants.
-_ASK_S = 0.5
-_FOR_THE_SHELL = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGPIPE)
+#: Seconds after which a terminal's session gets its clerk: what ends before needs none.
+SOON_S = 1.0
 
 
 @contextlib.contextmanager
 def clerk(directory: Path) -> Iterator[None]:
-    """While this lasts, shims of the session get their status lines from a process that is ready."""
-    listening = _listen(directory)
-    if listening is None:
-        yield
-        return
-    watched, held = os.pipe()
-    child = subprocess.Popen(
-        _words(directory, listening, watched),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=(listening.fileno(), watched),
-    )
-    listening.close()
-    os.close(watched)
+    """While this lasts, the session has a clerk."""
+    beside = BesideShell(directory)
+    beside.start()
     try:
         yield
     finally:
-        os.close(held)
-        child.wait()
-        with contextlib.suppress(OSError):
-            (directory / SOCKET).unlink()
+        beside.stop()
+
+
+class BesideShell:
+    """A clerk that is started and ended by the process that it serves. As a context manager it is started when the
+    session has lasted for a moment, aside, so that no prompt waits for it."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._child: subprocess.Popen[bytes] | None = None
+        self._held = -1
+        self._socket: tuple[int, int] | None = None
+        self._timer = threading.Timer(SOON_S, self.start)
+        self._timer.daemon = True
+
+    def start(self) -> None:
+        """Starts it, unless the session has one. Nothing is raised: everything works without."""
+        with self._lock, contextlib.suppress(OSError):
+            if self._stopped or self._child is not None or answers(self._directory):
+                return
+            listening = _listen(self._directory)
+            if listening is None:
+                return
+            watched, self._held = os.pipe()
+            try:
+                self._socket = _identity(self._directory / SOCKET)
+                self._child = _started(self._directory, listening, watched)
+            finally:
+                listening.close()
+                os.close(watched)
+
+    def stop(self) -> None:
+        """Ends it; waits until it is gone."""
+        self._timer.cancel()
+        with self._lock:
+            self._stopped = True
+            if self._held >= 0:
+                os.close(self._held)
+                self._held = -1
+            if self._child is not None:
+                self._child.wait()
+            if self._socket is not None and self._socket == _identity(self._directory / SOCKET):
+                with contextlib.suppress(OSError):
+                    (self._directory / SOCKET).unlink()
+
+    def __enter__(self) -> BesideShell:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
 
 
 def start_idle(directory: Path) -> None:
@@ -65,20 +101,37 @@ def start_idle(directory: Path) -> None:
     if listening is None:
         return
     with listening:
-        subprocess.Popen(
-            _words(directory, listening, NOBODY),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=(listening.fileno(),),
-            start_new_session=True,
-        ).returncode = 0  # it outlives us on purpose: nothing to wait for
+        _started(directory, listening, NOBODY).returncode = 0  # it outlives us on purpose: nothing to wait for
 
 
-def _words(directory: Path, listening: socket.socket, watched: int) -> list[str]:
+def answers(directory: Path) -> bool:
+    """Whether a clerk listens for this session (a socket may also be what a killed one left)."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        try:
+            folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            asking.connect(f"/proc/self/fd/{folder}/{SOCKET}")
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
+    return True
+
+
+def _started(directory: Path, listening: socket.socket, watched: int) -> subprocess.Popen[bytes]:
     """The clerk's own program: SQLite must not be used on both sides of a fork."""
-    code = f"import sys; sys.path[:0] = {search_path()!r}; from tabshell.session.clerk import serve; serve()"
-    return [sys.executable, "-IS", "-c", code, os.fspath(directory), str(listening.fileno()), str(watched)]
+    code = f"import sys; sys.path[:0] = {search_path()!r}; from {PROGRAM} import serve; serve()"
+    words = [sys.executable, "-IS", "-c", code, os.fspath(directory), str(listening.fileno()), str(watched)]
+    return subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[listening.fileno(), *([watched] if watched != NOBODY else [])],
+        start_new_session=watched == NOBODY,
+    )
 
 
 def _listen(directory: Path) -> socket.socket | None:
@@ -92,59 +145,16 @@ def _listen(directory: Path) -> socket.socket | None:
             listening.bind(f"/proc/self/fd/{folder}/{SOCKET}")
         finally:
             os.close(folder)
-        listening.listen(16)
+        listening.listen(64)
     except OSError:
         listening.close()
         return None
     return listening
 
 
-def serve() -> None:
-    """The clerk's own program: answers until the parent is gone, or nobody asks any more. Its words: directory,
-    socket, watched pipe."""
-    for number in _FOR_THE_SHELL:
-        signal.signal(number, signal.SIG_IGN)
-    directory, listening, watched = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
-    with _Desk(directory) as desk, listening:
-        desk.line()  # loads everything before the first command needs it
-        waited_for = [listening.fileno()] if watched == NOBODY else [listening.fileno(), watched]
-        limit = IDLE_S if watched == NOBODY else None
-        while (ready := select.select(waited_for, [], [], limit)[0]) and watched not in ready:
-            _answer(desk, listening)
-    if watched == NOBODY:
-        with contextlib.suppress(OSError):
-            (directory / SOCKET).unlink()
-
-
-def _answer(desk: _Desk, listening: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        asking, _ = listening.accept()
-        with asking:
-            asking.settimeout(_ASK_S)
-            if asking.recv(16).startswith(b"status"):
-                asking.sendall(desk.line().encode() + b"\n")
-
-
-class _Desk:
-    """The open session, opened again after a fault."""
-
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._session: Session | None = None
-
-    def __enter__(self) -> _Desk:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._session is not None:
-            self._session.close()
-
-    def line(self) -> str:
-        """The status line now; empty where it cannot be had."""
-        try:
-            if self._session is None:
-                self._session = Session.open(self._directory)
-            return self._session.status_line()
-        except (TabshellError, OSError, ValueError):
-            self._session = None
-            return ""
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

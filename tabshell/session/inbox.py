@@ -2,7 +2,7 @@
 
 A shim only leaves a file in the inbox (``shim.inbox``). ``take_in`` stores each finished run as a turn, in the
 order in which they began; a run whose shim was killed becomes a turn without an exit status. ``join_running``
-gives the run in which this very process works its number and stores what it showed so far (S22); the rest follows
+gives the run in which the caller works its number and stores what it showed so far (S22); the rest follows
 when it is over. A file is renamed before it is stored and removed afterwards, so that none is stored twice.
 """
 
@@ -110,7 +110,7 @@ def _chunks(run: RawRun, stream: int, skip: int) -> tuple[list[OutputChunk], int
 
 
 def join_running(session: Session) -> bool:
-    """Stores what the shell above this process showed so far and makes its turn the current one. False if its
+    """Stores what the shell above the caller showed so far and makes its turn the current one. False if its
     relay did not answer in time; True also where there is no such shell."""
     file = _own_shell(session)
     if file is None:
@@ -125,7 +125,7 @@ def join_running(session: Session) -> bool:
 
 
 def number_running(session: Session) -> None:
-    """Gives the run in which this process works its number, no more: ``tab add`` waits for nobody."""
+    """Gives the run in which the caller works its number, no more: ``tab add`` waits for nobody."""
     file = _own_shell(session)
     if file is not None:
         take_in(session)
@@ -133,11 +133,11 @@ def number_running(session: Session) -> None:
 
 
 def _own_shell(session: Session) -> InboxFile | None:
-    """The run in which this process works."""
+    """The run in which the caller works."""
     if not session.writable:
         return None
     running = [file for file in files(session.directory) if file.running]
-    ancestors = _ancestors() if running else set()
+    ancestors = _ancestors(session.caller) if running else set()
     return next((file for file in running if file.owner in ancestors), None)
 
 
@@ -171,10 +171,9 @@ def _store_so_far(session: Session, file: InboxFile, run: RawRun) -> StoredTurn 
     return StoredTurn(event.fact, so_far, event.seq, record.started_at)
 
 
-def _ancestors() -> set[int]:
-    """The processes above this one."""
+def _ancestors(pid: int) -> set[int]:
+    """A process and those above it."""
     found: set[int] = set()
-    pid = os.getppid()
     while pid > 1 and pid not in found:
         found.add(pid)
         try:

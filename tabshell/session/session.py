@@ -68,7 +68,9 @@ class Session:
         self._folded = 0
         self._turns = False
         self._started: SessionStarted | None = None
-        #: The turn in which this process works, where it knows (``join_running``).
+        #: The process in whose name this one works: itself, or who asked the clerk.
+        self.caller = os.getpid()
+        #: The turn in which the caller works, where it is known (``join_running``).
         self.running_turn = 0
 
     # -- coming and going -----------------------------------------------------------------------------------
@@ -122,6 +124,10 @@ class Session:
             except StoreUnwritable:
                 pass
         return cls(directory, Store.open(file, readonly=True))
+
+    def work_for(self, process: int) -> None:
+        """What is done from now on is done in the name of ``process``, wherever that works."""
+        self.caller, self.running_turn = process, 0
 
     def close(self) -> None:
         """Closes the store; the session itself goes on."""

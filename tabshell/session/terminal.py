@@ -16,6 +16,7 @@ from typing import Literal
 
 from tabshell.access.disk.witness import Witness
 from tabshell.errors import TabshellError
+from tabshell.session.clerk import BesideShell
 from tabshell.session.live import LiveRecording
 from tabshell.session.session import Session
 from tabshell.shell.door import Bash, DoorOptions, run
@@ -43,8 +44,9 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
         greeting=_greeting(session) if speaking and not options.quiet else b"",
     )
     env = {**environment, "TABSHELL_SESSION": str(session.directory)}
-    end = run(bash, env, recording, door)
-    recording.close()
+    with BesideShell(session.directory):
+        end = run(bash, env, recording, door)
+        recording.close()
     try:
         if speaking and end.signal is None:
             _last_check(session)

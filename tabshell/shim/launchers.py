@@ -29,9 +29,10 @@ import gc
 gc.disable()
 import sys
 sys.path[:0] = {paths}
+from os import _exit
 from os.path import dirname
-from tabshell.cli.tab import main
-sys.exit(main(sys.argv[1:], dirname(dirname({here}))))
+from tabshell.cli.tab_client import main
+_exit(main(sys.argv[1:], dirname(dirname({here}))))
 """
 _HERE = "__import__('os').path.realpath(__file__)"
 

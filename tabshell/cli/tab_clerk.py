@@ -1,0 +1,293 @@
+"""The clerk's own program: answers ``tab`` calls and status lines for one session until its parent is gone.
+
+In: the session's directory, a listening socket, and a pipe whose other end the parent holds (or none: then it goes
+when nobody has asked for a while). One thread hears who asks, so that nobody takes a busy clerk for a dead one; the
+other has the session open and answers in turn. The talk is described in ``tab_client``; a shim or a hook sends just
+``status`` and gets the line.
+
+Nothing is done for a caller before it says ``go``: one that gave up waiting does it itself. A call is refused
+(``alone``) where the answer could differ from what the caller would find itself: another version, another user,
+another process namespace, a store that was replaced or cannot be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import select
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from tabshell import __version__
+from tabshell.cli.tab_client import SOCKET, Caller
+from tabshell.errors import TabshellError
+from tabshell.model.collection import no_collection
+from tabshell.store.database import DATABASE
+
+if TYPE_CHECKING:
+    from tabshell.session import Session
+
+#: Seconds without a question after which a clerk without a parent goes.
+IDLE_S = 60.0
+#: Seconds between two looks for something new in the store, to have it folded before somebody asks.
+LOOK_S = 0.5
+#: Seconds that a connection may take to say what it wants, and to say ``go``.
+ASK_S = 0.5
+#: Seconds that the answer which is being made may take when the parent is gone.
+LAST_S = 2.0
+#: The longest request: a requirement may be a text of some megabytes.
+LONGEST = 64 << 20
+_FOR_THE_SHELL = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGPIPE)
+
+
+class InputWantedError(Exception):
+    """The text of the caller's standard input is needed and was not sent."""
+
+
+class Remote(Caller):
+    """A caller in another process, as its request describes it."""
+
+    __slots__ = ("_directory", "_holds", "words")
+
+    def __init__(self, request: bytes) -> None:
+        """Raises ValueError for what is no request of this version."""
+        version, process, holds, given, directory, count, rest = request.split(b"\0", 6)
+        if version.decode() != __version__:
+            raise ValueError(version)
+        self.process = int(process)
+        self._holds = holds == b"1"
+        self._directory = _text(directory) or None
+        *words, text = rest.split(b"\0", int(count))
+        if len(words) != int(count):
+            raise ValueError(count)
+        self.words = [_text(word) for word in words]
+        self._text = text if given == b"1" else None
+
+    def directory(self) -> str | None:
+        """See ``Caller``."""
+        return self._directory
+
+    def holds_text(self) -> bool:
+        """See ``Caller``."""
+        return self._holds
+
+    def text(self) -> bytes:
+        """See ``Caller``. Raises InputWantedError."""
+        if self._text is None:
+            raise InputWantedError
+        return self._text
+
+
+class _Question(NamedTuple):
+    """A connection and what it asked; ``caller`` is None where it wants the status line."""
+
+    asking: socket.socket
+    caller: Remote | None
+
+
+def serve() -> None:
+    """Answers until the parent is gone, or nobody asks any more."""
+    for number in _FOR_THE_SHELL:
+        signal.signal(number, signal.SIG_IGN)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    directory, listening, watched = sys.argv[1], socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
+    desk = _Desk(directory)
+    worker = threading.Thread(target=desk.work, daemon=True)
+    worker.start()
+    with listening:
+        if watched < 0:
+            _hear_until_idle(desk, listening)
+            with contextlib.suppress(OSError):
+                os.unlink(os.path.join(directory, SOCKET))
+        else:
+            _hear_until_alone(desk, listening, watched)
+    desk.questions.put(None)
+    if desk.ready.is_set():
+        worker.join(LAST_S)
+    os._exit(0)
+
+
+def _hear_until_alone(desk: _Desk, listening: socket.socket, watched: int) -> None:
+    waited_for = [listening.fileno(), watched]
+    while watched not in (ready := select.select(waited_for, [], [], LOOK_S)[0]):
+        _hear(desk, listening) if ready else desk.look()
+
+
+def _hear_until_idle(desk: _Desk, listening: socket.socket) -> None:
+    while select.select([listening], [], [], IDLE_S)[0]:
+        _hear(desk, listening)
+
+
+def _hear(desk: _Desk, listening: socket.socket) -> None:
+    """Takes one question in."""
+    with contextlib.suppress(OSError):
+        asking, _ = listening.accept()
+        try:
+            asking.settimeout(ASK_S)
+            question = _question(asking)
+            if question is not None:
+                if question.caller is not None:
+                    asking.sendall(b"wait\n")
+                desk.questions.put(question)
+                return
+            asking.sendall(b"alone\n")
+        except OSError:
+            pass
+        asking.close()
+
+
+def _question(asking: socket.socket) -> _Question | None:
+    """What a connection asks; None for what this clerk should not answer."""
+    data = asking.recv(1 << 16)
+    if data.startswith(b"status"):
+        return _Question(asking, None)
+    head, newline, body = data.partition(b"\n")
+    verb, _, length = head.partition(b" ")
+    if verb != b"tab" or not newline or not length.isdigit() or int(length) > LONGEST:
+        return None
+    pieces, size = [body], len(body)
+    while size < int(length):
+        piece = asking.recv(1 << 16)
+        if not piece:
+            return None
+        pieces.append(piece)
+        size += len(piece)
+    try:
+        caller = Remote(b"".join(pieces))
+    except ValueError:
+        return None
+    return _Question(asking, caller) if _is_who_it_says(asking, caller.process) else None
+
+
+def _is_who_it_says(asking: socket.socket, process: int) -> bool:
+    """Whether the other end is this user's, and its process is the one that it takes itself for (it is not in a
+    container with a process namespace of its own, whose shells we could not tell apart)."""
+    credentials = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    found, user = (int.from_bytes(credentials[at : at + 4], sys.byteorder) for at in (0, 4))
+    return found == process and user == os.geteuid()
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+class _Desk:
+    """The open session and the questions that wait; ``work`` runs in a thread of its own."""
+
+    def __init__(self, directory: str) -> None:
+        self.questions: queue.SimpleQueue[_Question | Callable[[], None] | None] = queue.SimpleQueue()
+        #: Set when everything is loaded.
+        self.ready = threading.Event()
+        self._directory = directory
+        self._session: Session | None = None
+        self._store = os.path.join(directory, DATABASE)
+        self._opened: list[tuple[int, ...]] = []
+        self._looked: list[tuple[int, ...]] = []
+
+    def look(self) -> None:
+        """Has what is new in the store folded, if nobody asks just now."""
+        found = [_state(path, "st_mtime_ns", "st_size") for path in (self._store, self._store + "-wal")]
+        if found != self._looked and self.ready.is_set() and self.questions.empty():
+            self._looked = found
+            self.questions.put(self._prepare)
+
+    def work(self) -> None:
+        """Answers in turn, until None comes."""
+        self._status_line()  # loads everything before the first command needs it
+        with contextlib.suppress(Exception):
+            from tabshell.cli import tab, tab_lists  # noqa: F401, PLC0415
+            from tabshell.tab import review, show  # noqa: F401, PLC0415
+        self.ready.set()
+        while (question := self.questions.get()) is not None:
+            with no_collection():
+                if not isinstance(question, _Question):
+                    question()
+                    continue
+                with contextlib.suppress(OSError), question.asking:
+                    self._answer(question)
+        if self._session is not None:
+            self._session.close()
+
+    def _answer(self, question: _Question) -> None:
+        if question.caller is None:
+            question.asking.sendall(self._status_line().encode() + b"\n")
+        else:
+            question.asking.sendall(self._call(question.asking, question.caller))
+
+    def _call(self, asking: socket.socket, caller: Remote) -> bytes:
+        """The last words of a call's talk."""
+        from tabshell.cli.tab import call  # noqa: PLC0415 - while this thread loads, the other one hears
+
+        session = self._writable()
+        if session is None:
+            return b"alone\n"
+        asking.sendall(b"ready\n")
+        if asking.recv(8) != b"go\n":
+            return b""
+        before, session.store.last_seq = session.store.last_seq, 0
+        session.work_for(caller.process)
+        try:
+            said = call(caller.words, lambda: contextlib.nullcontext(session), caller)
+        except InputWantedError:
+            return b"input\n"
+        except Exception:  # noqa: BLE001 - the caller will meet it too, and show it
+            self._forget()
+            return b"" if session.store.last_seq else b"alone\n"
+        finally:
+            session.work_for(os.getpid())
+            session.store.last_seq = session.store.last_seq or before
+        error, output = (text.encode("utf-8", "surrogateescape") for text in (said.error, said.output))
+        return b"done %d %d %d\n" % (said.status, len(error), len(output)) + error + output
+
+    def _status_line(self) -> str:
+        """The status line now; empty where it cannot be had."""
+        try:
+            return self._current().status_line()
+        except Exception:  # noqa: BLE001 - whoever asked makes the line itself
+            self._forget()
+            return ""
+
+    def _prepare(self) -> None:
+        """Folds what is new."""
+        try:
+            self._current().tab(catch_up=False)
+        except Exception:  # noqa: BLE001 - nobody asked
+            self._forget()
+
+    def _writable(self) -> Session | None:
+        """The session, as a process that starts now would open it; None where that must look for itself."""
+        try:
+            session = self._current()
+        except (TabshellError, OSError):
+            return None
+        return session if session.writable else None
+
+    def _current(self) -> Session:
+        """The open session; opened again after a fault, or when its files are not the ones that were opened."""
+        found = [_state(path, "st_dev", "st_ino", "st_mode") for path in (self._store, self._directory)]
+        if self._session is None or found != self._opened:
+            from tabshell.session import Session  # noqa: PLC0415 - see ``_call``
+
+            self._forget()
+            self._session, self._opened = Session.open(self._directory), found
+        return self._session
+
+    def _forget(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            with contextlib.suppress(Exception):
+                session.close()
+
+
+def _state(path: str, *fields: str) -> tuple[int, ...]:
+    """What the file system says of a file; zeros for one that is not there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0,) * len(fields)
+    return tuple(getattr(status, field) for field in fields)
