@@ -150,7 +150,11 @@ class Store:
 
     def output(self, stream: int, start: int, end: int) -> bytes:
         """Stored bytes ``start`` to ``end`` of a stream."""
-        sql = "SELECT offset, blob FROM events WHERE stream = ? AND offset < ? AND offset + length > ? ORDER BY offset"
+        # from the chunk that holds ``start`` on, found in the index: a condition on the length would read every blob
+        sql = (
+            "SELECT offset, blob FROM events WHERE stream = ?1 AND offset < ?2 AND offset >= ifnull("
+            "(SELECT max(offset) FROM events WHERE stream = ?1 AND offset <= ?3), 0) ORDER BY offset"
+        )
         found = bytearray()
         with _translated(self._path), _sound(self._path):
             for offset, blob in self._connection.execute(sql, (stream, end, start)):

@@ -92,6 +92,15 @@ def test_output_is_given_for_any_range_over_chunks(store):
     assert store.output(4, 0, 10) == b""
 
 
+def test_a_range_late_in_a_long_stream_is_read_without_reading_what_lies_before(store):
+    store.append([OutputChunk(1, 10 * at, ((0.0, 10, "tty"),), b"%010d" % at) for at in range(2000)])
+    steps: list[int] = []
+    store._connection.set_progress_handler(lambda: steps.append(1) and 0, 10)
+    assert store.output(1, 19_985, 19_995) == b"0199800000"
+    store._connection.set_progress_handler(None, 0)
+    assert len(steps) < 20
+
+
 def test_facts_can_be_neither_changed_nor_removed_by_sql(store, path):
     store.append([NoteAdded(0, 1, "x")])
     with sqlite3.connect(path) as raw:
