@@ -2,12 +2,17 @@
 
 Both rankings are BM25 against the requirement, over what shares a term with it. Entries that cannot close
 anything (own, binary, output) are not proposed. Resolved requirements stand with what they were closed against.
+Bounded: where all excerpts together are longer than ``RANKED``, each is ranked by its first ``HEAD`` bytes, newest
+first, and what comes after ``RANKED`` bytes by its paths alone; any entry can still be shown and cited.
 """
 
 from __future__ import annotations
 
-from tabshell.model.light import dataclass
-from tabshell.model.state import Candidate, Requirement, Tab
+from collections.abc import Iterator, Sequence
+
+from tabshell.model.accesses import Span
+from tabshell.model.light import dataclass, replace
+from tabshell.model.state import Candidate, Entry, Requirement, Tab
 from tabshell.tab.candidates import newest_first
 from tabshell.tab.evidence import CitedLine, TextOf, cited_lines, speaking_line, unfit
 from tabshell.tab.paging import Page
@@ -22,6 +27,9 @@ from tabshell.text.terms import count_terms, query
 MOST = 5
 #: Characters of a line that is shown beside a requirement.
 LINE_WIDTH = 160
+#: Bytes of excerpts that are read to rank them, and of one of them where there are more in all.
+RANKED = 8 * 1024 * 1024
+HEAD = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class _Review:
         wanted = looked_for(query(item.text) for item in items)
         newest = sorted(tab.entries, reverse=True) if items else []
         self._entries = [entry for number in newest if unfit(tab, entry := tab.entries[number]) is None]
-        self._texts = [text_of(entry) for entry in self._entries]
+        self._texts = [text_of(entry) if entry.logged.spans else "" for entry in heads(self._entries)]
         self._by_entry = Corpus(
             [
                 entry_document(entry.logged.paths, count_terms(text), wanted)
@@ -56,6 +64,26 @@ class _Review:
         best = [place for place, _ in self._by_entry.rank(asked)[:MOST]]
         lines = tuple(speaking_line(asked, self._entries[place], self._texts[place]) for place in best)
         return Reviewed(item, lines, tuple(self._files[place].path for place, _ in self._by_file.rank(asked)[:MOST]))
+
+
+def heads(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The same entries, each with the part of its excerpt that is read to rank it."""
+    sizes = [sum(span.end - span.start for span in entry.logged.spans) for entry in entries]
+    left = sum(sizes) if sum(sizes) <= RANKED else RANKED
+    most = left if sum(sizes) <= RANKED else HEAD
+    for entry, size in zip(entries, sizes, strict=True):
+        room = min(most, left)
+        left -= min(size, room)
+        yield entry if size <= room else replace(entry, logged=replace(entry.logged, spans=_first(entry, room)))
+
+
+def _first(entry: Entry, room: int) -> tuple[Span, ...]:
+    kept = []
+    for span in entry.logged.spans:
+        if room > 0:
+            kept.append(Span(span.start, min(span.end, span.start + room)))
+            room -= span.end - span.start
+    return tuple(kept)
 
 
 def review(tab: Tab, items: list[Requirement], text_of: TextOf) -> list[Reviewed]:

@@ -109,6 +109,31 @@ def test_long_lines_are_clipped_and_cannot_act(story):
     assert line.endswith("...")
 
 
+def test_where_excerpts_are_many_megabytes_the_beginnings_of_the_newest_are_ranked(story, monkeypatch):
+    monkeypatch.setattr("tabshell.tab.review.RANKED", 300)
+    monkeypatch.setattr("tabshell.tab.review.HEAD", 100)
+    told, asked = story(), []
+    told.add("harbour fee")
+    for number in range(1, 6):
+        told.reading(f"log{number}.txt", text=f"harbour {number}\n" + "x" * 500 + " fee")
+
+    def text_of(entry):
+        asked.append([entry.id, *entry.logged.spans])
+        return told.texts[entry.id][: entry.logged.spans[0].end]
+
+    (reviewed,) = review(told.tab(), list(told.tab().requirements.values()), text_of)
+    assert asked == [[5, (0, 100)], [4, (0, 100)], [3, (0, 100)]]
+    assert {line.entry: line.line for line in reviewed.entries} == {5: "harbour 5", 4: "harbour 4", 3: "harbour 3"}
+
+
+def test_excerpts_of_an_honest_session_are_ranked_whole(story):
+    told = story()
+    told.add("fee")
+    told.reading("long.txt", text="x" * 200_000 + "\nfee 12")
+    (reviewed,) = review(told.tab(), list(told.tab().requirements.values()), told.text_of)
+    assert reviewed.entries[0].line == "fee 12"
+
+
 def test_the_review_of_a_fresh_session_says_how_to_begin(story):
     assert text_of(story())[0] == (
         "Requirements: none added yet. Add one for each fact, figure or element that the task names: tab add TEXT"
