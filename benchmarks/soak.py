@@ -108,8 +108,8 @@ class Shell:
     def until_prompt(self) -> None:
         tail = b""
         while not tail.endswith(PROMPT):
-            if not select.select([self.fd], [], [], 120)[0]:
-                sys.exit(f"no prompt within two minutes; last: {tail!r}")
+            if not select.select([self.fd], [], [], 600)[0]:
+                sys.exit(f"no prompt within ten minutes; last: {tail!r}")
             data = os.read(self.fd, 1 << 16)
             self.shown += len(data)
             self.packed += len(self._packer.compress(data))
