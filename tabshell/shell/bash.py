@@ -4,7 +4,7 @@ The side files lie in a private directory (0700, in memory where the system has 
 rc file; ``S<number>`` the report of a start, written before its mark; ``E.…`` that of a prompt, with ``H`` the
 history's last line where that is needed. ``bell`` is a pipe that the shell opens when it has made ``E``, ``gate0``
 and ``gate1`` are those at which it waits until it is let go; ``answer`` exists while a bare ``exit`` is to be
-held. Each report is taken once and removed.
+held; ``line`` holds the number of a line that was foretold, else nothing. Each report is taken once and removed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ OLDEST = (4, 4)
 
 #: PROMPT_COMMAND may be an array from here on.
 PROMPT_ARRAY = (5, 1)
+
+#: ``$(<file)`` starts no process from here on.
+READS_ITSELF = (5, 2)
 
 #: The private directories' names begin so.
 _PREFIX = "tabshell-door-"
@@ -110,6 +113,8 @@ class SideFiles:
         os.mkfifo(self._path("bell"), 0o600)
         os.mkfifo(self._path("gate0"), 0o600)
         os.mkfifo(self._path("gate1"), 0o600)
+        self._line = os.open(self._path("line"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._foretold = False
         #: Readable (hung up) when the shell has rung.
         self.bell = -1
         self._listen()
@@ -119,6 +124,7 @@ class SideFiles:
 
     def __exit__(self, *_: object) -> None:
         os.close(self.bell)
+        os.close(self._line)
         shutil.rmtree(self.directory, ignore_errors=True)
         os.close(self._lock)
 
@@ -129,6 +135,7 @@ class SideFiles:
             "__tab_p": path_directory or "",
             "__tab_f": user_rc,
             "__tab_s": "" if bash.version >= PROMPT_ARRAY else "1",
+            "__tab_o": self._path("line") if bash.version >= READS_ITSELF else "",
         }
         head = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
         text = _INIT.read_text(encoding="utf-8")
@@ -136,6 +143,15 @@ class SideFiles:
         with open(rc, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(f"{head}\n{text}")
         return rc
+
+    def foretell(self, number: bytes) -> None:
+        """The shell's next start is told by a mark with this number (empty: at length). Call before the Enter that
+        it is for is passed on."""
+        if number:
+            os.pwrite(self._line, number, 0)
+        elif self._foretold:
+            os.ftruncate(self._line, 0)
+        self._foretold = bool(number)
 
     def take_start(self, token: str) -> Report | None:
         """The report that belongs to a start's mark, once; None: the mark is not ours."""
@@ -145,12 +161,12 @@ class SideFiles:
     def take_prompt(self, pid: int) -> Report | None:
         """The shell has rung: its report, once."""
         self._listen()
+        names = [name for name in os.listdir(self.directory) if name.startswith("E.")]
         cwd: bytes | None = None
         with contextlib.suppress(OSError):
             cwd = os.readlink(f"/proc/{pid}/cwd".encode())
-        names = [name for name in os.listdir(self.directory) if name.startswith("E.")]
-        history = self._take("H") or b""
-        reports = [parse_prompt(name, history, cwd) for name in names if self._take(name) is not None]
+        history = b"" if len(names) == 1 and names[0].endswith("1") else self._take("H") or b""
+        reports = [parse_prompt(name, history, cwd) for name in names if self._remove(name)]
         return reports[0] if len(reports) == 1 else None
 
     def open_gate(self, gate: int) -> bool:
@@ -195,9 +211,16 @@ class SideFiles:
             data = b""
         except OSError:
             return None
-        with contextlib.suppress(OSError):
-            os.unlink(path)
+        self._remove(name)
         return data
+
+    def _remove(self, name: str) -> bool:
+        """Whether it was there."""
+        try:
+            os.unlink(self._path(name))
+        except OSError:
+            return False
+        return True
 
     def _listen(self) -> None:
         """A new description of the bell: the old one stays hung up for ever."""

@@ -41,6 +41,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc
+from tabshell.shell.foretold import Foretelling
 from tabshell.shell.loop import Loop, ShellExit
 from tabshell.shell.marks import Mark, MarkScanner, encode
 from tabshell.shell.ownline import own_line
@@ -48,7 +49,7 @@ from tabshell.shell.report import Report
 from tabshell.shell.segment import CommandEnd, CommandEvent, CommandStart, Segmenter
 from tabshell.shell.synchronise import SyncSocket
 from tabshell.shell.terminal import ShellTerminal, UserTerminal
-from tabshell.shell.typed import is_bare_exit
+from tabshell.shell.typed import encoded, is_bare_exit
 
 __all__ = ["Bash", "CommandEnd", "CommandStart", "DoorOptions", "Listener", "ShellExit", "is_interactive", "run"]
 
@@ -150,6 +151,9 @@ class Door:
         self._hold = options.hold
         self._scanner = MarkScanner()
         self._segmenter = Segmenter(user.size.columns)
+        self._foretelling = Foretelling()
+        #: Whether the terminal echoed keys before the shell began to read this line.
+        self._echoes = False
         self._recent = b""
         #: What `set -v` shows of our element of PROMPT_COMMAND, right before it runs; kept back until it has.
         self._hook_echo = hook_text() + b"\r\n"
@@ -190,7 +194,16 @@ class Door:
         self._segmenter.typed(data, at_fresh_prompt=fresh and self._loop.quiet)
         if self._segmenter.running and b"\r" in data and self._shell.reads_line():
             self._segmenter.lost_sight()
+        self._foretell()
         return data
+
+    def _foretell(self) -> None:
+        """Before these keys reach the shell: may it tell the start of the line without a process?"""
+        line = self._segmenter.straight_line(echoed=False)
+        number = self._foretelling.number_for(line, self._segmenter.last) if self._echoes else b""
+        if number and not (self._shell.reads_line() and self._shell.shows_errors()):
+            number = b""
+        self._side.foretell(number)
 
     def resized(self) -> None:
         """The user's window has another size."""
@@ -223,17 +236,25 @@ class Door:
         if mark.kind == "Y" and self._socket.reached(mark.token):
             self.caught_up(mark.token)
             return
-        report = self._side.take_start(mark.token) if mark.kind == "S" else None
+        report = None
+        if mark.kind == "S":
+            report = self._side.take_start(mark.token)
+        elif mark.kind == "Q":
+            report = self._foretelling.report(mark.token, self._segmenter.last)
         if report is None:
             self._show(encode(mark), at)
         else:
             self._started(report, mark.token, at)
 
     def _started(self, report: Report, token: str, at: float) -> None:
+        prompt = self._segmenter.last if self._segmenter.at_prompt else None
+        typed = self._segmenter.straight_line(echoed=True)
         events = self._segmenter.started(report, at)
+        start = events[-1]
+        if isinstance(start, CommandStart):
+            self._foretelling.told(typed, encoded(start.command), prompt, report)
         self._tell(events)
         if report.waits:
-            start = events[-1]
             check = None
             if isinstance(start, CommandStart) and is_bare_exit(start.command):
                 check = self._listener.stop_attempted("exit")
@@ -247,6 +268,7 @@ class Door:
         if "v" in report.flags:
             self._echo = b""
         self.decide()
+        self._echoes = self._shell.echoes()
         at = time.time()
         line = self._tell(self._segmenter.prompted(report, at))
         if line:

@@ -2,11 +2,13 @@
 # The rc file of tabshell's interactive bash: arms the hooks, then reads the user's own ~/.bashrc.
 #
 # PS0 tells that a line was read and is about to run: a subshell writes a report to a side file with a one-time
-# name and then a mark with that name to the terminal. The last element of PROMPT_COMMAND tells that a prompt
-# is about to be shown: it makes a file whose name says it all, rings the door's bell and waits at one of two gates,
-# in turns, until all that was printed is told (docs/reference/marks.md). Before this text the door puts a line that sets
-# __tab_d (the directory of the side files), __tab_p (the one for PATH), __tab_f (the user's rc file) and __tab_s
-# (1: this bash knows PROMPT_COMMAND as a string only).
+# name and then a mark with that name to the terminal. Where the door has foretold the line (a one-time number lies in
+# the file `line`), PS0 itself prints a mark with that number instead, and no process is started. The last element of
+# PROMPT_COMMAND tells that a prompt is about to be shown: it makes a file whose name says it all, rings the door's
+# bell and waits at one of two gates, in turns, until all that was printed is told (docs/reference/marks.md). Before
+# this text the door puts a line that sets __tab_d (the directory of the side files), __tab_p (the one for PATH),
+# __tab_f (the user's rc file), __tab_s (1: this bash knows PROMPT_COMMAND as a string only) and __tab_o (the file
+# `line`; empty where this bash starts a process for `$(<file)`).
 #
 # Rules: nothing is exported; nothing that belongs to the user is changed, the history least of all; no simple
 # command runs in the user's shell, so that no DEBUG or ERR trap and no `set -x` notices (a function definition
@@ -55,10 +57,12 @@ __tab_a() { # arm again: PS0 was rewritten or is not expanded, PATH lost our dir
   builtin return "$__tab_q"
 }
 __tab_t() { builtin return "$__tab_b"; }
-__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_u=0 __tab_y=(/ '') __tab_v=('' 1) __tab_j=([1]='')
-# PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark; it prints nothing.
+__tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_u=0 __tab_y=(/ '') __tab_v=('' 1 0) __tab_j=([1]='') __tab_k=1
+# PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark. Apart from the mark of a line
+# that was foretold (__tab_k is 1 and its number, else 1) it prints nothing. No `!` may stand in it (a history number
+# in posix mode), and `set -v` would show the text of `$(<...)`: 36#0v is 31.
 # (The removal that hides the element's text is slow, so it is done only when the element is gone.)
-__tab_0='${__tab_j[0${__tab_g[__tab_i]:+1}]-${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},__tab_w=0${__tab_v[__tab_w]:-$({ __tab_m "$?"; } 2>/dev/null {BASH_XTRACEFD}>/dev/null)},0))}'
+__tab_0='${__tab_j[0${__tab_g[__tab_i]:+1}]-${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[^0-9]/}},__tab_k=1${__tab_o[36#0${-//[^v]/}]:+$(<"$__tab_o")},0))}${__tab_z:0:$((__tab_w=0${__tab_v[__tab_k>99?2-__tab_w:__tab_w]:-$({ __tab_m "$?"; } 2>/dev/null {BASH_XTRACEFD}>/dev/null)},0))}${__tab_j[__tab_k>99]+\e]7770;Q;${__tab_k:1}${__tab_h:1}\a}'
 # The prompt, by redirections in this order: E (a line that history took and that never started, a comment or a
 # syntax error, is written to H), the bell (rung when the first group ends, which closes it), the gate, and one that
 # fails if something has to be armed again.

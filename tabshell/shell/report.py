@@ -22,7 +22,7 @@ class Report:
     ``status`` is ``$?``; ``cwd`` is None where it was not told. ``history_number`` is HISTCMD (None: the variable is
     gone). ``last_entry`` is the newest line of the history list (None: empty, off, or not told). ``waits``: the
     shell stands still until it is answered. ``eof_ignored``: the user has IGNOREEOF set. ``gate`` is where the
-    shell waits before its prompt.
+    shell waits before its prompt. ``foretold``: the line is the one that was typed; the history was not asked.
     """
 
     status: int
@@ -33,6 +33,7 @@ class Report:
     waits: bool = False
     eof_ignored: bool = False
     gate: int = 0
+    foretold: bool = False
 
 
 def parse_start(data: bytes) -> Report | None:

@@ -15,13 +15,19 @@ from dataclasses import dataclass
 
 from tabshell.model.records import TextFrom
 from tabshell.shell.report import Report
-from tabshell.shell.typed import UNKNOWN, Echo, LineText, decoded, line_text, moved
+from tabshell.shell.typed import UNKNOWN, Echo, LineText, decoded, encoded, line_text, moved, on_screen, typed_lines
 
 #: Bytes of prompt and echo, and of input, that are kept to find a line's text.
 PROMPT_LIMIT = 256 * 1024
 
 #: A prompt that was not told stands in the last bytes of what is displayed at once.
 PROMPT_TAIL = 4096
+
+#: The width that readline takes where the terminal tells none.
+_COLUMNS = 80
+
+#: Keys that put themselves into the line, and Enter.
+_STRAIGHT = re.compile(rb"([ -~]*)[\r\n]\Z")
 
 _READ_BEGIN = b"\x1b[?2004h"
 _READ_END = b"\x1b[?2004l\r"
@@ -75,6 +81,8 @@ class Segmenter:
         self._prompt_end: int | None = None
         self._reading_at: int | None = None
         self._lost_at = 0
+        self._keys_at: int | None = None
+        self._newest: bytes | None = None
 
     @property
     def at_prompt(self) -> bool:
@@ -95,6 +103,20 @@ class Segmenter:
     def untouched(self) -> bool:
         """Whether nothing was typed since the prompt's mark, so that the line is empty."""
         return self.at_prompt and not self._typed
+
+    def straight_line(self, *, echoed: bool) -> bytes | None:
+        """The line typed since the prompt, ended by Enter, if no key of it edits and it fits on its row; else None.
+        Its echo is the line itself: all of it (``echoed``), or as far as it was shown."""
+        found = _STRAIGHT.match(self._typed) if self.at_prompt and self._keys_at is not None else None
+        if found is None:
+            return None
+        line, shown, at = found[1], self._shown, self._keys_at or 0
+        row = at - (shown.rfind(b"\n", 0, at) + 1)
+        if row + len(line) >= (self.columns or _COLUMNS):
+            return None
+        if echoed:
+            return line if shown[at:] in (line + b"\r\n", line + b"\r\n" + _READ_END) else None
+        return line if line.startswith(shown[at:]) else None
 
     def shown(self, data: bytes) -> None:
         """These bytes were displayed."""
@@ -118,6 +140,8 @@ class Segmenter:
         if at_fresh_prompt and self._prompt_end is None:
             self._prompt_end = len(self._shown)
             self._typed.clear()
+        if not self._typed:
+            self._keys_at = len(self._shown) if self.at_prompt else None
         if len(self._typed) < PROMPT_LIMIT:
             self._typed += data[: PROMPT_LIMIT - len(self._typed)]
 
@@ -127,14 +151,27 @@ class Segmenter:
         if self.running:
             why = "no prompt was seen after it" if self.lost else "one of several commands of one paste"
             events.append(CommandEnd(None, None, at, self._lost_at if self.lost else self.offset, why))
-        echo = Echo(bytes(self._shown), self._prompt_end, bytes(self._typed), self.columns)
-        line = line_text(self.last, report, echo)
+        line = self._foretold_text(report) if report.foretold else line_text(self.last, report, self._echo())
+        self._newest = encoded(line.text) if line.source == "history" else report.last_entry or self._newest
         events.append(self._start(line, report, at, self.offset))
         self.running = True
         self.lost = False
         self._reading_at = None
         self._line_over(report)
         return tuple(events)
+
+    def _echo(self) -> Echo:
+        return Echo(bytes(self._shown), self._prompt_end, bytes(self._typed), self.columns)
+
+    def _foretold_text(self, report: Report) -> LineText:
+        """The text of a line whose history was not asked: it is what was typed, if that is what was echoed."""
+        line = self.straight_line(echoed=True)
+        if line is None:
+            line = on_screen(self._echo(), typed_lines(bytes(self._typed)))
+        if not line:
+            return UNKNOWN
+        took = self.last is not None and moved(self.last, report)
+        return LineText(decoded(line), "history" if took or line == self._newest else "screen")
 
     def prompted(self, report: Report, at: float) -> tuple[CommandEvent, ...]:
         """The shell is about to show its prompt."""
@@ -147,6 +184,8 @@ class Segmenter:
             if line is not None:
                 events = (self._start(line, report, at, self._output_begin()), end)
                 self._line_over(report)
+        if report.last_entry is not None or (self.last is not None and moved(self.last, report)):
+            self._newest = report.last_entry
         self.running = False
         self.lost = False
         self.last = report
@@ -158,12 +197,14 @@ class Segmenter:
         self._shown.clear()
         self._prompt_at = self.offset
         self._prompt_end = None
+        self._keys_at = None
 
     def prompt_repeated(self, prompt: bytes) -> None:
         """The last bytes shown were this prompt once more, and the line is empty."""
         self._shown[:] = prompt
         self._prompt_at = self.offset - len(prompt)
         self._prompt_end = None
+        self._keys_at = None
 
     def ended(self, exit_code: int | None, at: float) -> tuple[CommandEvent, ...]:
         """The shell is gone."""
@@ -184,7 +225,7 @@ class Segmenter:
         self.last = report
         lines = max(1, self._shown.count(b"\n", self._prompt_end or 0))
         self._shown.clear()
-        self._prompt_end = None
+        self._prompt_end = self._keys_at = None
         rest = re.split(rb"\r\n|\r|\n", bytes(self._typed), maxsplit=lines)[lines:]
         self._typed[:] = rest[0] if rest else b""
 

@@ -188,6 +188,20 @@ class ShellTerminal:
         except (termios.error, OSError):
             return False
 
+    def echoes(self) -> bool:
+        """Whether this terminal echoes keys (ask while the shell reads no line: readline echoes by itself)."""
+        try:
+            return bool(termios.tcgetattr(self.fd)[3] & termios.ECHO)
+        except termios.error:
+            return False
+
+    def shows_errors(self) -> bool:
+        """Whether the stderr of the shell, where it also puts its prompts, is this terminal."""
+        try:
+            return os.readlink(f"/proc/{self.pid}/fd/2") == self.slave_name
+        except OSError:
+            return False
+
     def close(self) -> None:
         """Hangs up."""
         self._process.closed = True

@@ -56,6 +56,11 @@ def decoded(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
+def encoded(text: str) -> bytes:
+    """The bytes of text that ``decoded`` gave."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 def line_text(before: Report | None, now: Report, echo: Echo) -> LineText:
     """The text of the line that bash has just read.
 

@@ -217,7 +217,7 @@ def test_private_files_go_when_the_shell_goes(door, kitchen):
     assert made[0].stat().st_mode & 0o777 == 0o700
     shell.line("echo a; fi")
     left = sorted(path.name for path in made[0].iterdir())
-    assert left == ["bell", "gate0", "gate1", "lock", "rc"]
+    assert left == ["bell", "gate0", "gate1", "line", "lock", "rc"]
     shell.finish()
     assert not made[0].exists()
 
