@@ -103,12 +103,12 @@ def _meant(word: str, sidecars: Path) -> Iterator[str | Unmeasured]:
 
 def _measured(found: Sequence[str | Unmeasured], processes: int | None) -> Iterator[Measured]:
     """The measures of each session, and what cannot be measured."""
-    from tabshell.session.fleet import PARALLEL_FROM, measure_all  # noqa: PLC0415
+    from tabshell.session.fleet import measure_all  # noqa: PLC0415
+    from tabshell.session.many import processes_for  # noqa: PLC0415
 
     directories = [one for one in found if isinstance(one, str)]
-    asked = processes or len(os.sched_getaffinity(0))
     with progress(len(directories), "sessions") as step:
-        for one in measure_all(directories, 1 if len(directories) < PARALLEL_FROM else asked):
+        for one in measure_all(directories, processes_for(len(directories), processes)):
             yield one
             step()
     yield from (one for one in found if not isinstance(one, str))

@@ -8,34 +8,24 @@ Results come in the order of the directories.
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import tempfile
-from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 
 from tabshell.audit.stats import SessionStats, session_stats
 from tabshell.audit.stats_tally import Unmeasured
 from tabshell.errors import StoreDamaged, TabshellError
 from tabshell.model.collection import no_collection
 from tabshell.recordings.bundle import STORE, is_bundle, unpack
+from tabshell.session.many import each
 from tabshell.session.session import Session
 from tabshell.shim.inbox import INBOX
 from tabshell.store.database import DATABASE, Store
 from tabshell.store.still import read_still
 
-#: From this many sessions on, processes share the work.
-PARALLEL_FROM = 24
 #: How a bundle's file ends.
 BUNDLE = ".tab"
-#: Sessions that a process is given at once.
-_PART = 16
-#: Parts that wait or are at work, for each process.
-_AHEAD = 3
 
 Measured = SessionStats | Unmeasured
 """What came of one directory."""
@@ -72,51 +62,12 @@ def find_sessions(folder: str) -> Iterator[str | Unmeasured]:
 
 def measure_all(directories: Iterable[str], processes: int) -> Iterator[Measured]:
     """The measures of each session, in order. With one process, in this one."""
-    if processes <= 1:
-        yield from map(measure, directories)
-        return
-    rest = iter(directories)
-    parts = iter(lambda: list(islice(rest, _PART)), [])
-    while (broken := (yield from _measure_parts(parts, processes))) is not None:
-        for directory in broken:  # one of these ended a process: which, shows when each has one of its own
-            yield _measure_alone(directory)
+    return each(measure, directories, processes, _died)
 
 
-def _measure_parts(parts: Iterator[list[str]], processes: int) -> Generator[Measured, None, list[str] | None]:
-    """Measures parts as they come; gives the sessions that were at work when a process died, or None at the end."""
-    waiting: deque[list[str]] = deque()
-    futures: deque[Future[list[Measured]]] = deque()
-    pool = ProcessPoolExecutor(processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-    try:
-        for part in islice(parts, processes * _AHEAD):
-            waiting.append(part)
-            futures.append(pool.submit(measure_part, part))
-        while futures:
-            found = futures.popleft().result()
-            waiting.popleft()
-            yield from found
-            for part in islice(parts, 1):
-                waiting.append(part)
-                futures.append(pool.submit(measure_part, part))
-    except BrokenProcessPool:
-        return [directory for part in waiting for directory in part]
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return None
-
-
-def _measure_alone(directory: str) -> Measured:
-    with ProcessPoolExecutor(1) as pool:
-        try:
-            return pool.submit(measure_part, [directory]).result()[0]
-        except BrokenProcessPool:
-            msg = f"{directory}: the process that measured it died, perhaps for want of memory"
-            return Unmeasured(directory, "died", msg)
-
-
-def measure_part(directories: Sequence[str]) -> list[Measured]:
-    """The measures of some sessions, in this process."""
-    return [measure(directory) for directory in directories]
+def _died(directory: str) -> Unmeasured:
+    msg = f"{directory}: the process that measured it died, perhaps for want of memory"
+    return Unmeasured(directory, "died", msg)
 
 
 def measure(directory: str) -> Measured:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tabshell.model.facts import (
 )
 from tabshell.store.database import Store
 from tabshell.store.locate import DATABASE
+from tabshell.store.still import read_still
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,20 @@ class SessionSummary:
         return self.ended_at is not None
 
 
-def summarise(directory: Path) -> SessionSummary:
+def summarise(directory: Path | str) -> SessionSummary:
     """The summary of the session in ``directory``; a damaged one becomes a row that says so."""
+    store, name = os.path.join(directory, DATABASE), os.path.basename(directory)
     try:
-        with Store.open(directory / DATABASE, readonly=True) as store:
-            return _summary(directory, store)
+        if not os.path.isfile(store):
+            return SessionSummary(name, fault=f"{store} is not a file")
+        return read_still(store, lambda opened: _summary(name, opened))
     except TabshellError as error:
-        return SessionSummary(directory.name, fault=str(error))
+        return SessionSummary(name, fault=str(error))
+    except Exception as error:  # noqa: BLE001 - facts that no tabshell wrote must not end the list of the others
+        return SessionSummary(name, fault=f"its facts make no sense ({type(error).__name__}: {error})")
 
 
-def _summary(directory: Path, store: Store) -> SessionSummary:
+def _summary(name: str, store: Store) -> SessionSummary:
     started, started_at, ended_at = None, 0.0, None
     open_ids: set[int] = set()
     known: set[int] = set()
@@ -72,7 +78,7 @@ def _summary(directory: Path, store: Store) -> SessionSummary:
             case RequirementReopened(requirement=number):
                 open_ids.add(number)
     if started is None:
-        return SessionSummary(directory.name, fault="no session in it yet")
+        return SessionSummary(name, fault="no session in it yet")
     return SessionSummary(
         started.id, started.name, started.workspace, started.agent, started_at, ended_at,
         store.last_number(TurnStarted), len(open_ids), len(known) - len(open_ids),

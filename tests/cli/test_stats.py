@@ -140,3 +140,29 @@ def test_the_list_of_sessions_gives_times_as_every_other_json_does(started):
     assert one["id"] == started
     assert one["started_at"].endswith("Z")
     assert one["ended_at"] is None
+
+
+@pytest.mark.parametrize("words", [(), ("-n", "5"), ("-n", "0"), ("-n", "40")])
+def test_the_list_of_sessions_is_the_same_by_one_process_and_by_several(fleet, monkeypatch, words):
+    monkeypatch.setenv("TABSHELL_HOME", str(fleet))
+    rows, objects = call("sessions", *words), call("sessions", "--json", *words)
+    monkeypatch.setattr("tabshell.cli.sessions.processes_for", lambda count: 1)
+    assert call("sessions", *words) == rows
+    assert call("sessions", "--json", *words) == objects
+    found = json.loads(objects)["sessions"]
+    assert len(found) == (int(words[1]) if words else 64)
+    assert [one["id"] for one in found] == sorted((one["id"] for one in found), reverse=True)
+    assert len(rows.splitlines()) == (len(found) + 1 if found else 1)
+
+
+def test_sessions_that_cannot_be_read_are_rows_that_say_so(fleet, monkeypatch):
+    monkeypatch.setenv("TABSHELL_HOME", str(fleet))
+    faults = [one["fault"] for one in json.loads(call("sessions", "--json"))["sessions"] if one["fault"]]
+    assert len(faults) == 1
+    assert "damaged" in faults[0]
+    assert call("sessions").count("cannot be read") == 1
+
+
+def test_no_session_is_a_list_of_none(own_home):
+    assert json.loads(call("sessions", "--json")) == {"schema": "tabshell/1", "sessions": []}
+    assert call("sessions").startswith("No sessions in")
