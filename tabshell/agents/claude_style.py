@@ -1,4 +1,4 @@
-"""The hook protocol that Claude Code began and Codex and Qwen Code took over, with their differences as data.
+"""The hook protocol that Claude Code began and Codex, Qwen Code and Gemini CLI took over; differences are data.
 
 In: ``session_id``, ``cwd``, ``hook_event_name``, ``tool_name``, ``tool_input``, ``tool_response`` (or ``error``
 after a failing tool), ``tool_use_id``, ``agent_id`` and ``agent_type`` in a sub-agent. Out:
@@ -8,7 +8,7 @@ after a failing tool), ``tool_use_id``, ``agent_id`` and ``agent_type`` in a sub
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tabshell.agents.agent import EventKind, HookEvent
 from tabshell.agents.payload import Json, dump, inner, parse, text_of, whole_number
@@ -23,14 +23,14 @@ KINDS: dict[str, EventKind] = {
     "PreCompact": "compaction",
     "SubagentStop": "subagent-stop",
 }
-_RESUMED = ("resume", "compact")
+_RESUMED = ("resume", "compact", "compress")
 
 #: (payload, tool's name, its input, cwd, seconds) -> the record, or None for a tool that shows nothing of files.
 Reading = Callable[[Json, str, Json, str, float], Record | None]
 
 
-def read(text: str, event: str | None, reading: Reading) -> HookEvent | None:
-    """The event in an agent's JSON; None if it is no JSON of this protocol."""
+def read(text: str, event: str | None, reading: Reading, kinds: Mapping[str, EventKind] = KINDS) -> HookEvent | None:
+    """The event in an agent's JSON; None if it is no JSON of this protocol. ``kinds``: the agent's own words."""
     payload = parse(text)
     if payload is None:
         return None
@@ -39,7 +39,7 @@ def read(text: str, event: str | None, reading: Reading) -> HookEvent | None:
     if name is None or session is None:
         return None
     cwd = text_of(payload, "cwd")
-    kind = KINDS.get(name, "other")
+    kind = kinds.get(name, "other")
     record = None
     if kind == "after-tool":
         duration = (whole_number(payload, "duration_ms") or 0) / 1000

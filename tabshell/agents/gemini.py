@@ -12,21 +12,10 @@ import json
 import os
 import re
 
+from tabshell.agents import claude_style
 from tabshell.agents.agent import EventKind, HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
 from tabshell.agents.json_settings import install_hooks, uninstall_hooks, with_hooks
-from tabshell.agents.payload import (
-    Call,
-    Json,
-    Shown,
-    dump,
-    flat,
-    inner,
-    parse,
-    raw,
-    text_of,
-    texts_of,
-    whole_number,
-)
+from tabshell.agents.payload import Call, Json, Shown, flat, inner, raw, text_of, texts_of, whole_number
 from tabshell.model.light import replace
 from tabshell.model.records import Action, Gap, Record
 
@@ -65,26 +54,11 @@ class Gemini:
 
     def read_hook(self, text: str, event: str | None) -> HookEvent | None:
         """See ``Agent``."""
-        payload = parse(text)
-        if payload is None:
-            return None
-        name = text_of(payload, "hook_event_name") or event
-        session = text_of(payload, "session_id")
-        if name is None or session is None:
-            return None
-        cwd = text_of(payload, "cwd")
-        kind = _KINDS.get(name, "other")
-        record = _record(payload, cwd or "/") if kind == "after-tool" else None
-        resumed = text_of(payload, "source") in ("resume", "compress")
-        return HookEvent(kind, name, session, cwd, record, text_of(payload, "tool_use_id"), resumed=resumed)
+        return claude_style.read(text, event, _record, _KINDS)
 
     def answer_hook(self, event: HookEvent, text: str) -> str:
         """See ``Agent``."""
-        if event.kind == "stop":
-            return dump({"decision": "block", "reason": text})
-        if event.kind in ("after-tool", "session-start"):
-            return dump({"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}})
-        return ""
+        return claude_style.answer(event, text)
 
     def overlay(self, launch: Launch) -> Overlay:
         """A private home of links with our extension in it."""
@@ -131,21 +105,19 @@ def _settings(setting: Setting) -> str:
     return os.path.join(setting.environment.get("GEMINI_CLI_HOME") or setting.home, ".gemini", "settings.json")
 
 
-def _record(payload: Json, cwd: str) -> Record | None:
-    tool = text_of(payload, "tool_name") or ""
-    given, response = inner(payload, "tool_input"), inner(payload, "tool_response")
-    text = flat(response.get("llmContent"))
+def _record(payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
+    text = flat(inner(payload, "tool_response").get("llmContent"))
     if tool == "run_shell_command":
         command = text_of(given, "command") or ""
         where = os.path.join(cwd, text_of(given, "dir_path", "directory") or "")
-        return Call("gemini", os.path.normpath(where)).command(command, command_shown(text), exit_status(text))
+        return Call("gemini", os.path.normpath(where), seconds).command(command, command_shown(text), exit_status(text))
     action = _FILE_TOOLS.get(tool)
     if action is None:
         return None
     paths = texts_of(given, "file_path", "absolute_path", "dir_path", "path", "paths", "include")
     first = whole_number(given, "start_line", "offset")
     words = [text_of(given, "pattern") or ""]
-    return Call("gemini", cwd).file(tool, action, paths, cut(text), words=words, first_line=first)
+    return Call("gemini", cwd, seconds).file(tool, action, paths, cut(text), words=words, first_line=first)
 
 
 def cut(text: str) -> Shown:
