@@ -23,7 +23,7 @@ __tab_here() { # true where this shell may stay; it has been through the session
   mapfile -d '' -t __tab_words </proc/$$/cmdline
   TABSHELL_REEXECED=$$ TABSHELL_ARGV0=${__tab_words[0]} exec "$TABSHELL_REEXEC" "${__tab_words[@]:1}"
 }
-if { [[ -n ${TABSHELL_BASH_ENV-} ]]; } 2>/dev/null; then
+if { [[ -n ${TABSHELL_BASH_ENV-} && $TABSHELL_BASH_ENV != "${BASH_SOURCE[0]}" ]]; } 2>/dev/null; then
   eval "if [[ -r \"$TABSHELL_BASH_ENV\" ]]; then . \"$TABSHELL_BASH_ENV\"; fi"
 fi
 { __tab_path "$?" "$_"; } 2>/dev/null

@@ -75,7 +75,9 @@ def env_text(bash_env: str | None) -> str:
     text = (Path(__file__).parent / "env.bash").read_text(encoding="utf-8")
     if not bash_env:
         return text
-    given = f"if [[ -z ${{TABSHELL_BASH_ENV+x}} ]]; then TABSHELL_BASH_ENV={quote(bash_env)}; fi\n"
+    # chained itself, by a session within ours, it goes on to what it would chain; never to itself again
+    unnamed = '-z ${TABSHELL_BASH_ENV+x} || $TABSHELL_BASH_ENV == "${BASH_SOURCE[0]}"'
+    given = f"if [[ {unnamed} ]]; then TABSHELL_BASH_ENV={quote(bash_env)}; fi\n"
     at = text.index("if [[")
     return text[:at] + given + text[at:]
 

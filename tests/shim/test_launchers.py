@@ -74,6 +74,24 @@ def test_the_callers_own_bash_env_is_chained(tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("chained", ["inner", "outer", "none"])
+def test_a_session_within_another_reads_the_persons_bash_env_once_and_no_file_of_ours_twice(tmp_path, chained):
+    own = tmp_path / "own"
+    own.write_text("MINE=$((MINE + 1))\n")
+    files = [str(own)]
+    for name in ("outer", "middle", "inner"):
+        (tmp_path / name).mkdir()
+        write_launchers(tmp_path / name, "/bin/bash", files[-1])
+        files.append(str(tmp_path / name / "env.bash"))
+    env = {"PATH": "/usr/bin:/bin", "BASH_ENV": files[-1]}
+    if chained != "none":  # as a shim names what it found: that of the session around, or its own
+        env["TABSHELL_BASH_ENV"] = str(tmp_path / chained / "env.bash")
+    done = subprocess.run(
+        ["/bin/bash", "-c", 'echo "$MINE"'], env=env, capture_output=True, text=True, check=False, timeout=20
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("1\n", "", 0)
+
+
 def test_without_one_of_the_callers_the_text_stays_as_it_is():
     assert "TABSHELL_BASH_ENV=" not in env_text(None).replace("${TABSHELL_BASH_ENV", "")
 
