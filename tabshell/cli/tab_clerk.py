@@ -229,7 +229,7 @@ class _Desk:
         asking.sendall(b"ready\n")
         if asking.recv(8) != b"go\n":
             return b""
-        before, session.store.last_seq = session.store.last_seq, 0
+        before = session.store.last_seq
         session.work_for(caller.process)
         try:
             said = call(caller.words, lambda: contextlib.nullcontext(session), caller)
@@ -237,10 +237,9 @@ class _Desk:
             return b"input\n"
         except Exception:  # noqa: BLE001 - the caller will meet it too, and show it
             self._forget()
-            return b"" if session.store.last_seq else b"alone\n"
+            return b"alone\n" if session.store.last_seq == before else b""
         finally:
             session.work_for(os.getpid())
-            session.store.last_seq = session.store.last_seq or before
         error, output = (text.encode("utf-8", "surrogateescape") for text in (said.error, said.output))
         return b"done %d %d %d\n" % (said.status, len(error), len(output)) + error + output
 

@@ -54,8 +54,7 @@ def most_relevant(tab: Tab) -> tuple[list[str], int | None]:
     from tabshell.tab.candidates import candidate_line, ranked_candidates  # noqa: PLC0415 - numpy costs 75 ms
 
     ranked = ranked_candidates(tab)
-    above = None if tab.task is None else sum(1 for each in ranked if each.above)
-    return [candidate_line(each) for each in ranked[:MOST_RELEVANT]], above
+    return [candidate_line(each) for each in ranked[:MOST_RELEVANT]], ranked.above
 
 
 def _counts(tab: Tab) -> str:

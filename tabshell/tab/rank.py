@@ -2,17 +2,18 @@
 
 In come documents (the query terms that each holds, and its length), newest first; out come their places, best
 first, only of documents that share a term with the query; equal scores keep the given order.
-The library is imported by importing this module (numpy: 75 ms), so only what ranks may import it.
+Equal documents score alike, so each is scored once: of 100,000 listed paths a few hundred differ in what counts.
+Limit: what is to be scored should be in the thousands, for the library's arrays are plain lists (``arrays``).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from rank_bm25 import BM25Okapi
-
+from tabshell.tab.arrays import BM25Okapi
 from tabshell.text.terms import Query, TermCounts, split_name, split_path
 
 _NOTHING: Mapping[str, int] = {}
@@ -32,22 +33,32 @@ class Ranked(NamedTuple):
     score: float
 
 
+class Run(NamedTuple):
+    """Documents of one score, by their places in the given order."""
+
+    score: float
+    places: list[int]
+
+
 class _Bm25(BM25Okapi):  # type: ignore[misc]
     """The library's scoring over prepared documents, with ``ln(1 + (N - n + 0.5)/(n + 0.5))``.
 
     Its own formula is negative for a term in more than half of the documents: nothing would match a log of one.
+    Each of the documents that it knows stands for as many as ``places`` tells.
     """
 
-    def _initialize(self, corpus: Sequence[Document]) -> dict[str, int]:
-        self.postings: dict[str, list[int]] = {}
-        for place, document in enumerate(corpus):
+    def _initialize(self, corpus: Sequence[tuple[Document, list[int]]]) -> dict[str, int]:
+        self.holding: dict[str, list[int]] = {}
+        held: dict[str, int] = {}
+        for number, (document, places) in enumerate(corpus):
             for term in document.counts:
-                self.postings.setdefault(term, []).append(place)
-        self.corpus_size = len(corpus)
-        self.doc_freqs = [document.counts for document in corpus]
-        self.doc_len = [document.length for document in corpus]
-        self.avgdl = sum(self.doc_len) / len(corpus)
-        return {term: len(places) for term, places in self.postings.items()}
+                self.holding.setdefault(term, []).append(number)
+                held[term] = held.get(term, 0) + len(places)
+        self.corpus_size = sum(len(places) for _, places in corpus)
+        self.doc_freqs = [document.counts for document, _ in corpus]
+        self.doc_len = [document.length for document, _ in corpus]
+        self.avgdl = sum(document.length * len(places) for document, places in corpus) / self.corpus_size
+        return held
 
     def _calc_idf(self, nd: Mapping[str, int]) -> None:
         size = self.corpus_size
@@ -55,23 +66,45 @@ class _Bm25(BM25Okapi):  # type: ignore[misc]
 
 
 class Corpus:
-    """Documents, newest first, to be asked many times."""
+    """Documents, newest first, to be asked many times. Equal ones should be one object."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
-        self._bm25 = _Bm25(documents) if documents else None
+        places: dict[int, list[int]] = {}
+        for place, number in enumerate(map(id, documents)):
+            if number in places:
+                places[number].append(place)
+            else:
+                places[number] = [place]
+        #: The different documents with the places where each stands.
+        self.different = [(documents[found[0]], found) for found in places.values()]
+        self._bm25 = _Bm25(self.different) if documents else None
 
     def rank(self, asked: Query) -> list[Ranked]:
         """The documents that share a term with ``asked``, best first, ties in the given order."""
+        return [Ranked(place, run.score) for run in self.runs(asked) for place in run.places]
+
+    def best(self, asked: Query, most: int) -> list[int]:
+        """The places of the first ``most`` of them."""
+        found: list[int] = []
+        for run in self.runs(asked):
+            found += run.places[: most - len(found)]
+            if len(found) >= most:
+                break
+        return found
+
+    def runs(self, asked: Query) -> list[Run]:
+        """The same in runs of equal score, best first."""
         if self._bm25 is None:
             return []
-        postings = self._bm25.postings
-        wanted = [term for term in looked_for([asked]) if term in postings]
-        places = sorted(set().union(*(postings[term] for term in wanted)))
-        if not places:
+        holding = self._bm25.holding
+        wanted = [term for term in looked_for([asked]) if term in holding]
+        numbers = sorted(set().union(*(holding[term] for term in wanted)))
+        if not numbers:
             return []
-        scores = self._bm25.get_batch_scores(wanted, places)
-        order = sorted(range(len(places)), key=lambda at: -scores[at])
-        return [Ranked(places[at], scores[at]) for at in order]
+        alike: dict[float, list[list[int]]] = {}
+        for number, score in zip(numbers, self._bm25.get_batch_scores(wanted, numbers), strict=True):
+            alike.setdefault(score, []).append(self.different[number][1])
+        return [Run(score, sorted(chain(*alike[score]))) for score in sorted(alike, reverse=True)]
 
 
 def looked_for(queries: Iterable[Query]) -> dict[str, None]:
@@ -87,21 +120,51 @@ def path_document(path: str, wanted: Collection[str]) -> Document:
 
 
 def path_documents(paths: Iterable[str], wanted: Collection[str]) -> list[Document]:
-    """Paths (keys) as documents. Folders are looked at once: listings of 100,000 paths come through here."""
+    """Paths (keys) as documents. Listings of 100,000 paths come through here, most of which differ from others in
+    numbers alone: those are looked at once, and equal documents are one object."""
+    numbers = [term for term in wanted if not term.isalpha()]
+    seen: dict[str, Document] = {}
     folders: dict[str, tuple[list[str], int]] = {}
+    known: dict[tuple[tuple[str, ...], int], Document] = {}
     documents = []
     for path in paths:
-        directory, _, name = path.rpartition("/")
-        folder = folders.get(directory)
-        if folder is None:
-            terms, _ = split_path(f"{directory}/")
-            folder = folders[directory] = [term for term in terms if term in wanted], len(terms)
-        names, extension = split_name(name)
-        found = folder[0] + [term for term in names if term in wanted]
-        if extension and f".{extension}" in wanted:
-            found.append(f".{extension}")
-        documents.append(Document(_count(found) if found else _NOTHING, folder[1] + len(names) + 1))
+        alike = path.isascii() and "," not in path and not (numbers and _holds(path, numbers))
+        shape = path.translate(_ONE) if alike else path
+        document = seen.get(shape)
+        if document is None:
+            found = _path_terms(path, wanted, folders)
+            document = known.get(found)
+            if document is None:
+                document = known[found] = Document(_count(found[0]) if found[0] else _NOTHING, found[1])
+            seen[shape] = document
+        documents.append(document)
     return documents
+
+
+#: Every digit as a 1: for telling paths apart by all but their numbers. A comma could make two numbers one.
+_ONE = str.maketrans("023456789", "111111111")
+
+
+def _holds(path: str, numbers: Iterable[str]) -> bool:
+    """Whether a looked-for term with a digit in it may stand in ``path``."""
+    folded = path.lower()
+    return any(term in folded for term in numbers)
+
+
+def _path_terms(
+    path: str, wanted: Collection[str], folders: dict[str, tuple[list[str], int]]
+) -> tuple[tuple[str, ...], int]:
+    """The looked-for terms of a path, in order, and how many terms it has in all."""
+    directory, _, name = path.rpartition("/")
+    folder = folders.get(directory)
+    if folder is None:
+        terms, _ = split_path(f"{directory}/")
+        folder = folders[directory] = [term for term in terms if term in wanted], len(terms)
+    names, extension = split_name(name)
+    found = folder[0] + [term for term in names if term in wanted]
+    if extension and f".{extension}" in wanted:
+        found.append(f".{extension}")
+    return tuple(found), folder[1] + len(names) + 1
 
 
 def entry_document(paths: Iterable[str], excerpt: TermCounts, wanted: Collection[str]) -> Document:
@@ -116,7 +179,7 @@ def entry_document(paths: Iterable[str], excerpt: TermCounts, wanted: Collection
     return Document(counts, length)
 
 
-def _count(terms: list[str]) -> dict[str, int]:
+def _count(terms: Iterable[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for term in terms:
         counts[term] = counts.get(term, 0) + 1

@@ -61,9 +61,9 @@ class _Review:
     def of(self, item: Requirement) -> Reviewed:
         """The best entries and files for one open requirement."""
         asked = query(item.text)
-        best = [place for place, _ in self._by_entry.rank(asked)[:MOST]]
+        best = self._by_entry.best(asked, MOST)
         lines = tuple(speaking_line(asked, self._entries[place], self._texts[place]) for place in best)
-        return Reviewed(item, lines, tuple(self._files[place].path for place, _ in self._by_file.rank(asked)[:MOST]))
+        return Reviewed(item, lines, tuple(self._files[place].path for place in self._by_file.best(asked, MOST)))
 
 
 def heads(entries: Sequence[Entry]) -> Iterator[Entry]:

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabshell.tab.rank import Corpus, Document, looked_for, path_document
+from tabshell.tab.rank import Corpus, Document, looked_for, path_document, path_documents
 from tabshell.text.terms import query
 
 
@@ -71,3 +71,44 @@ def test_ranked_are_exactly_those_that_share_a_term_best_first(texts, asked):
     assert all(each.score > 0 for each in ranked)
     order = [(-each.score, each.place) for each in ranked]
     assert order == sorted(order)
+
+
+PARTS = st.sampled_from(
+    [
+        "sales",
+        "Sales2024",
+        "q3",
+        "Q3Report",
+        "2024",
+        "1,234",
+        "12,345",
+        "01,128",
+        "007",
+        "x1",
+        "mp3",
+        "stores",
+        "büro",
+        "２０",
+    ]
+)
+PATHS = st.lists(st.lists(PARTS, min_size=1, max_size=4).map("-".join), min_size=1, max_size=3).map("/".join)
+
+
+@given(st.lists(st.tuples(PATHS, st.sampled_from(["", ".csv", ".mp3", ".MP3", ".7z"])), max_size=30), st.data())
+def test_paths_that_are_looked_at_together_count_as_each_alone(parts, data):
+    paths = [path + extension for path, extension in parts]
+    asked = query(" ".join(data.draw(st.lists(PARTS, max_size=4))) + data.draw(st.sampled_from(["", " *.mp3 csv 7z"])))
+    wanted = looked_for([asked])
+    assert path_documents(paths, wanted) == [path_document(path, wanted) for path in paths]
+
+
+def test_equal_documents_are_scored_once_and_count_each():
+    paths = [f"sales_{number}.txt" for number in range(1000)] + ["north.txt", "sales_north.txt"]
+    asked = query("sales of the north")
+    documents = path_documents(paths, looked_for([asked]))
+    corpus = Corpus(documents)
+    assert len(corpus.different) == 3
+    apart = Corpus([Document(dict(each.counts), each.length) for each in documents])
+    assert len(apart.different) == 1002
+    assert corpus.rank(asked) == apart.rank(asked)
+    assert corpus.best(asked, 3) == [each.place for each in apart.rank(asked)][:3]
