@@ -1,0 +1,204 @@
+"""A session in a sandbox, seen from the engine: put there, worked through, brought home.
+
+``record`` looks what the sandbox has, carries the core into it where tabshell is missing, and starts a session.
+``Recorded`` runs commands through the session's bash and asks it things. ``bring_home`` closes it and copies its
+sidecar to this machine, bounded in size; where the sandbox can no longer answer, what lies there is copied as it is.
+All of it through the three operations of ``Sandbox``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import platform
+import shlex
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tabshell.engines import carried
+from tabshell.engines.probe import SCRIPT, Found, check, found
+from tabshell.engines.sandbox import Ran, Sandbox, SandboxLacks
+
+_CALL = "sys.exit(main(sys.argv[1:]))"
+#: Seconds for our own programs in a sandbox.
+OWN_S = 300
+_UNPACK = (
+    "import sys,os,tarfile,tempfile,shutil\n"
+    "home,name,python=sys.argv[1:4]\n"
+    "made=tempfile.mkdtemp(prefix='.core-',dir=home)\n"
+    "archive=tarfile.open(os.path.join(home,sys.argv[4]))\n"
+    "archive.extractall(made,**({'filter':'data'} if hasattr(tarfile,'data_filter') else {}))\n"
+    "open(os.path.join(made,'ready'),'w').write(python)\n"
+    "os.chmod(made,0o700)\n"
+    "try: os.rename(made,os.path.join(home,name))\n"
+    "except OSError: shutil.rmtree(made)\n"
+    "os.unlink(os.path.join(home,sys.argv[4]))\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the session is started with. ``workspace``: a folder of the sandbox (None: its own folder). ``homes``:
+    folders of the sandbox to try first for sidecars. The four switches are the paper's ablations."""
+
+    workspace: str | None = None
+    out: str | None = None
+    task: str | None = None
+    name: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    variant: str | None = None
+    capture: bool = True
+    review: bool = True
+    evidence_check: bool = True
+    finish_check: bool = True
+    homes: tuple[str, ...] = ()
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A session in a sandbox. All of it is text, so an engine can keep it with its sample and build it again."""
+
+    session: str
+    workspace: str
+    bash: str
+    program: tuple[str, ...]
+    host: str
+    user: str | None = None
+
+    @property
+    def shim(self) -> str:
+        """The session's bash."""
+        return f"{self.session}/bin/bash"
+
+    @property
+    def here(self) -> bool:
+        """Whether the sandbox is this very machine, where nothing is thrown away by itself."""
+        return self.host == platform.node()
+
+    def environment(self, *, status: bool) -> dict[str, str]:
+        """What a command gets."""
+        return {
+            "TABSHELL_SESSION": self.session,
+            "TABSHELL_STATUS": "stdout" if status else "off",
+            "SHELL": self.shim,
+        }
+
+    async def run(
+        self, sandbox: Sandbox, command: str, *, timeout: int | None = None, login: bool = True, status: bool = True
+    ) -> Ran:
+        """A command through the session's bash. Raises TimeoutError."""
+        words = [self.shim, *(["--login"] if login else []), "-c", command]
+        environment = self.environment(status=status)
+        return await sandbox.exec(
+            words, cwd=self.workspace, env=environment, user=self.user, timeout=timeout, timeout_retry=False
+        )
+
+    async def tab(self, sandbox: Sandbox, *words: str, status: bool = True) -> Ran:
+        """An operation on the tab, as the agent would call it in its shell."""
+        return await self.run(sandbox, shlex.join(["tab", *words]), timeout=OWN_S, login=False, status=status)
+
+    async def finish_check(self, sandbox: Sandbox) -> str | None:
+        """The finish check at a stop; None if it was given before, is switched off, or nothing was recorded."""
+        answer = await self.ask(sandbox, "finish", {})
+        text: str | None = answer["text"]
+        return text
+
+    async def ask(self, sandbox: Sandbox, verb: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """An answer of the session in the sandbox. Raises SandboxLacks where it has none."""
+        return await _ask(sandbox, self.program, verb, {"session": self.session, **fields}, self.workspace, self.user)
+
+
+async def record(sandbox: Sandbox, options: Options) -> Recorded:
+    """Starts a session in a sandbox. Raises SandboxLacks, which says what is missing."""
+    what = await _prepared(sandbox, options)
+    program = _program(what)
+    assert what.home is not None  # noqa: S101 - ``check`` has seen to it
+    given = asdict(options)
+    for name in ("homes", "user"):
+        given.pop(name)
+    given["workspace"] = what.here
+    asked = {"home": what.home, "bash": what.bash, "options": given}
+    answer = await _ask(sandbox, program, "start", asked, what.here, options.user)
+    return Recorded(answer["session"], what.here, what.bash or "bash", program, what.host, options.user)
+
+
+async def _probe(sandbox: Sandbox, options: Options) -> Found:
+    words = ["sh", "-c", SCRIPT, "sh", carried.core_name(), *options.homes]
+    ran = await sandbox.exec(words, cwd=options.workspace, user=options.user, timeout=OWN_S)
+    if ran.returncode != 0 and "here " not in ran.stdout:
+        msg = (
+            f"the sandbox cannot run a shell script in {options.workspace or 'its own folder'} "
+            f"(exit status {ran.returncode}: {ran.stderr.strip()[:200]}). tabshell needs sh, bash and python3 in it, "
+            "and the workspace to be there"
+        )
+        raise SandboxLacks(msg)
+    return found(ran.stdout)
+
+
+#: One at a time on one machine, so that the core is carried once; sandboxes elsewhere do not wait for each other.
+_carrying: dict[tuple[int, str, str], asyncio.Lock] = {}
+
+
+async def _prepared(sandbox: Sandbox, options: Options) -> Found:
+    """What the sandbox has, with the core in it where it needs one."""
+    what = await _probe(sandbox, options)
+    check(what)
+    if what.ready is not None or _is_installed(what):
+        return what
+    key = (id(asyncio.get_running_loop()), what.host, what.home or "")
+    async with _carrying.setdefault(key, asyncio.Lock()):
+        what = await _probe(sandbox, options)
+        if what.ready is None:
+            await _carry(sandbox, what, options)
+    return what
+
+
+def _is_installed(what: Found) -> bool:
+    from tabshell import __version__  # noqa: PLC0415
+
+    return what.installed == __version__
+
+
+async def _carry(sandbox: Sandbox, what: Found, options: Options) -> None:
+    assert what.python is not None  # noqa: S101 - ``check`` has seen to it
+    archive = await asyncio.to_thread(carried.core, what)
+    name = carried.core_name()
+    packed = f".{name}.{id(sandbox)}.tar.gz"
+    await sandbox.write_file(f"{what.home}/{packed}", archive)
+    words = [what.python, "-IS", "-c", _UNPACK, what.home or "", name, what.python, packed]
+    ran = await sandbox.exec(words, cwd=what.here, user=options.user, timeout=OWN_S)
+    if ran.returncode != 0:
+        said = (ran.stderr or ran.stdout).strip().splitlines()
+        msg = f"tabshell could not be unpacked in the sandbox's {what.home}: {said[-1] if said else 'no reason given'}"
+        raise SandboxLacks(msg)
+
+
+def _program(what: Found) -> tuple[str, ...]:
+    """How ``inside`` is called there."""
+    if what.ready is None and _is_installed(what):
+        return (what.python or "python3", "-I", "-m", "tabshell.engines.inside")
+    library = f"{what.home}/{carried.core_name()}/lib"
+    code = f"import sys; sys.path[:0] = [{library!r}]; from tabshell.engines.inside import main; " + _CALL
+    return (what.ready or what.python or "python3", "-IS", "-c", code)
+
+
+async def _ask(
+    sandbox: Sandbox, program: tuple[str, ...], verb: str, asked: dict[str, Any], cwd: str, user: str | None
+) -> dict[str, Any]:
+    ran = await sandbox.exec(
+        [*program, verb], input=json.dumps(asked), cwd=cwd, user=user, timeout=OWN_S, timeout_retry=False
+    )
+    try:
+        answer: dict[str, Any] = json.loads(ran.stdout)
+    except ValueError:
+        said = (ran.stderr or ran.stdout).strip().splitlines()
+        msg = (
+            f"the session in the sandbox gave no answer to {verb!r}: {said[-1] if said else f'status {ran.returncode}'}"
+        )
+        raise SandboxLacks(msg) from None
+    if not answer.get("ok"):
+        msg = f"{verb!r} failed in the sandbox: {answer.get('error')}"
+        raise SandboxLacks(msg)
+    return answer
