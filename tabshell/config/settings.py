@@ -15,12 +15,16 @@ from typing import Any
 
 from tabshell.errors import ConfigError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 _POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+def _load(text: str) -> dict[str, Any]:
+    """TOML as dictionaries. The parser is imported here, for most commands find no file."""
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415
+    else:
+        import tomli as tomllib  # noqa: PLC0415
+    return tomllib.loads(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +63,8 @@ class Settings:
 def parse(text: str, path: str) -> Settings:
     """The settings of a file's text. Raises ConfigError."""
     try:
-        tables: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        tables = _load(text)
+    except ValueError as error:
         wrong = str(error)
         at = _POSITION.search(wrong)
         line = int(at[1]) if at and at[1] else max(1, len(text.splitlines()))
@@ -85,8 +89,8 @@ def _line_of(text: str, *keys: str) -> int:
     begin = 1
     for count in range(1, len(lines) + 1):
         try:
-            so_far: object = tomllib.loads("\n".join(lines[:count]) + "\n")
-        except tomllib.TOMLDecodeError:
+            so_far: object = _load("\n".join(lines[:count]) + "\n")
+        except ValueError:
             continue  # in the middle of a statement
         if _holds(so_far, keys):
             break
