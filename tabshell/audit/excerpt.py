@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from tabshell.audit.numbers import fold
 
@@ -24,18 +25,22 @@ CURLY = "\u2019".encode()
 GROUP_SPACE = re.compile(rb"(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 #: What is neither digit nor line break becomes a space.
 DIGITS_ONLY = bytes(code if code in b"0123456789\n" else 0x20 for code in range(256))
-#: Each digit as 0: the shape of a text.
-SHAPE = bytes(0x30 if code in b"0123456789" else code for code in range(256))
+#: Each digit as 0, what no number or date is written with as x: the shape of a text.
+SHAPE = bytes(0x30 if code in b"0123456789" else code if code in b" ,.'/-" else 0x78 for code in range(256))
 #: ASCII letters small, bytes of other letters as they are, all else as spaces.
 LETTERS_ONLY = bytes(
     code | 0x20 if code in range(65, 91) or code in range(97, 123) else code if code >= 0x80 else 0x20
     for code in range(256)
 )
+#: ASCII signs as spaces; digits stay (years).
+APART = {code: " " for code in range(128) if not chr(code).isalnum()}
+WORD = re.compile(r"[^\W_]+")
 #: Characters beyond ASCII that are no letters: typographic marks, currency signs, CJK and full-width punctuation.
 MARKS = re.compile(b"\xe2[\x80-\x8f].|\xc2[\x80-\xbf]|\xe3\x80.|\xef\xbc.", re.DOTALL)
 #: Numeric dates: digits joined by what dates are joined with; their shapes.
 DATED = re.compile("[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[0-9]{4}[-/年][0-9]{1,2}(?![0-9])")
-DATE_SHAPES = (b"0-0", b"0/0", b"0.00.0", b"0.0.0", "0年".encode())
+DATE_SHAPES = (b"0-0", b"0/0", b"0.00.0", b"0.0.0")
+LINE_BREAK = b"|"
 #: Places of one run of digits in one excerpt that are looked at.
 MAX_PLACES = 300
 
@@ -47,7 +52,8 @@ class Excerpt:
     number: int
     text: str
     names: frozenset[str] = frozenset()
-    starts: list[int] | None = None
+    _split: list[str] | None = None
+    _starts: list[int] | None = None
     _digits: tuple[bytes, ...] | None = None
     _ordered: list[tuple[bytes, bytes]] = field(default_factory=list)
 
@@ -55,21 +61,20 @@ class Excerpt:
 
     def line_at(self, offset: int) -> int:
         """The 0-based line that holds a place of the text."""
-        return bisect_right(self.line_starts(), offset) - 1
+        if self._starts is None:
+            self._starts = [0, *accumulate(len(line) + 1 for line in self.lines())]
+        return bisect_right(self._starts, offset) - 1
 
     def line(self, index: int) -> str:
         """A line without its line break; nothing beyond the end."""
-        starts = self.line_starts()
-        if not 0 <= index < len(starts):
-            return ""
-        end = starts[index + 1] - 1 if index + 1 < len(starts) else len(self.text)
-        return self.text[starts[index] : end].rstrip("\r")
+        lines = self.lines()
+        return lines[index].rstrip("\r") if 0 <= index < len(lines) else ""
 
-    def line_starts(self) -> list[int]:
-        """Where each line begins."""
-        if self.starts is None:
-            self.starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
-        return self.starts
+    def lines(self) -> list[str]:
+        """All lines."""
+        if self._split is None:
+            self._split = self.text.split("\n")
+        return self._split
 
     # -- digits ---------------------------------------------------------------------------------------------
 
@@ -77,13 +82,20 @@ class Excerpt:
         """The text with full-width and Arabic digits as ASCII ones."""
         return fold(self.text) if not self.text.isascii() and WIDE.search(self.text) else self.text
 
-    def digits(self) -> tuple[bytes, ...]:
-        """The text as runs of digits, in each way in which it can be read."""
-        return self._digits if self._digits is not None else _digits(self._encoded())
-
-    def _encoded(self) -> bytes:
+    def runs(self) -> list[list[bytes]]:
+        """The text as runs of digits and line breaks in order, in each way in which it can be read. Kept closed up."""
         data = self.folded().encode("utf-8", "surrogatepass")
-        return data if data.isascii() else THIN_SPACES.sub(b" ", data).replace(CURLY, b"'")
+        if not data.isascii():
+            data = THIN_SPACES.sub(b" ", data).replace(CURLY, b"'")
+        found = [digits.replace(b"\n", b" | ").split() for digits in _readings(data)]
+        self._digits = tuple(b" %b " % b" ".join(runs) for runs in found)
+        return found
+
+    def digits(self) -> tuple[bytes, ...]:
+        """The same as texts, runs and line breaks (``LINE_BREAK``) apart by single spaces."""
+        if self._digits is None:
+            self.runs()
+        return self._digits or ()
 
     def dated(self) -> frozenset[str]:
         """The numeric dates in the text, as written."""
@@ -92,36 +104,35 @@ class Excerpt:
             return frozenset()
         return frozenset(DATED.findall(self.folded()))
 
-    def lines_with(self, token: str) -> list[int]:
+    def lines_with(self, run: str) -> list[int]:
         """The lines on which a run of digits stands by itself, up to a bound."""
-        if not token.isdigit():
-            return list(dict.fromkeys(self.line_at(place) for place in self._apart(self.text, token)))
-        if self._digits is None:
-            self._digits = _digits(self._encoded())
-        found: dict[int, None] = {}
-        for digits in self._digits:
+        wanted = b" %b " % run.encode()
+        found: set[int] = set()
+        for digits in self.digits():
             line = last = 0
-            for place in self._apart(digits, token.encode()):
-                line += digits.count(b"\n", last, place)
+            place = digits.find(wanted)
+            while place >= 0 and len(found) < MAX_PLACES:
+                line += digits.count(LINE_BREAK, last, place)
                 last = place
-                found[line] = None
-        return list(found) if len(self._digits) == 1 else sorted(found)
+                found.add(line)
+                place = digits.find(wanted, place + 1)
+        return sorted(found)
 
-    @staticmethod
-    def _apart(text: bytes | str, token: bytes | str) -> Iterator[int]:
-        """Where ``token`` stands with no digit before or after it."""
-        count, place = 0, text.find(token)  # type: ignore[arg-type]
-        while place >= 0 and count < MAX_PLACES:
-            end = place + len(token)
+    def lines_dated(self, date: str) -> list[int]:
+        """The lines on which a numeric date stands by itself, up to a bound."""
+        text, found = self.folded(), {}
+        place = text.find(date)
+        while place >= 0 and len(found) < MAX_PLACES:
+            end = place + len(date)
             if not text[place - 1 : place].isdigit() and not text[end : end + 1].isdigit():
-                count += 1
-                yield place
-            place = text.find(token, end)  # type: ignore[arg-type]
+                found[self.line_at(place)] = None
+            place = text.find(date, end)
+        return list(found)
 
     def beginning(self, prefix: bytes) -> Iterator[str]:
         """The runs of digits that go on after ``prefix``, zeros before it aside."""
         if not self._ordered:
-            runs = {run for digits in self.digits() for run in digits.split()}
+            runs = {run for digits in self.digits() for run in digits.split() if run != LINE_BREAK}
             self._ordered = sorted((run.lstrip(b"0"), run) for run in runs)
         for led, run in self._ordered[bisect_left(self._ordered, (prefix, b"")) :]:
             if not led.startswith(prefix):
@@ -131,6 +142,11 @@ class Excerpt:
 
     # -- words ----------------------------------------------------------------------------------------------
 
+    def words_on(self, index: int) -> frozenset[str]:
+        """The words of a line in small letters: a quick look at what it speaks of."""
+        line = self.line(index).lower()
+        return frozenset(line.translate(APART).split() if line.isascii() else WORD.findall(line))
+
     def words(self) -> list[bytes]:
         """The words in small letters as UTF-8, as often as they stand there."""
         if self.text.isascii():
@@ -139,13 +155,11 @@ class Excerpt:
         return MARKS.sub(b" ", data).translate(LETTERS_ONLY).split()
 
 
-def _digits(data: bytes) -> tuple[bytes, ...]:
-    joined = data.translate(DIGITS_ONLY, b".,'")
-    readings = [joined]
-    if b"," in data or b"'" in data:
-        apart = data.translate(DIGITS_ONLY, b".")
-        if apart != joined:
-            readings.append(apart)
-    if b"0 000" in joined.translate(SHAPE):
-        readings.append(GROUP_SPACE.sub(b"", joined))
-    return tuple(readings)
+def _readings(data: bytes) -> Iterator[bytes]:
+    shape = data.translate(SHAPE)
+    joined = data.translate(DIGITS_ONLY, b",.'")
+    yield joined
+    if b"0,0" in shape or b"0'0" in shape:
+        yield data.translate(DIGITS_ONLY, b".")
+    if b"0 000" in shape:
+        yield GROUP_SPACE.sub(b"", joined)

@@ -21,8 +21,8 @@ from tabshell.audit.value import Date, Value
 
 ATOM = re.compile("[0-9]+")
 DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-#: Zeros before and behind the digits of a number: 0.000123, 633,000,000.
-MAX_LEADING, MAX_TRAILING = 6, 12
+#: Zeros before and behind the digits of a number: 0.000123, 633,000,000; behind those that have zeros before.
+MAX_LEADING, MAX_TRAILING, MAX_AROUND = 6, 12, 2
 #: A source is looked for by its first digits only if so many are shown.
 ROUNDED_FROM = 2
 ROUNDED_TO = 9
@@ -56,7 +56,7 @@ def core(digits: str) -> str:
 def forms(digits: str) -> Iterator[str]:
     """How a number with these digits may be written once its separators are gone: with zeros around them."""
     for before in range(MAX_LEADING + 1):
-        for after in range(MAX_TRAILING + 1):
+        for after in range((MAX_AROUND if before else MAX_TRAILING) + 1):
             yield "0" * before + digits + "0" * after
 
 
@@ -81,9 +81,9 @@ class LogIndex:
         named: dict[bytes, list[int]] = {}
         dated: dict[str, list[int]] = {}
         for number, excerpt in enumerate(self.excerpts):
-            for run in {run for digits in excerpt.digits() for run in numbers.intersection(digits.split())}:
+            for run in {run for found in excerpt.runs() for run in numbers.intersection(found)}:
                 runs.setdefault(run, []).append(number)
-            for word in words.intersection(excerpt.words()):
+            for word in words & set(excerpt.words()):
                 named.setdefault(word, []).append(number)
             for word in (name.encode() for name in excerpt.names & wanted.words):
                 if named.setdefault(word, [number])[-1] != number:
@@ -124,7 +124,8 @@ class LogIndex:
         """The lines of an excerpt on which a token stands by itself, up to a bound."""
         key = (number, token)
         if key not in self._lines:
-            self._lines[key] = self.excerpts[number].lines_with(token)
+            excerpt = self.excerpts[number]
+            self._lines[key] = excerpt.lines_with(token) if token.isdigit() else excerpt.lines_dated(token)
         return self._lines[key]
 
     def _dated_tokens(self, value: Value) -> Iterable[str]:

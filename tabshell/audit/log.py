@@ -63,11 +63,23 @@ class LoggedText:
     heads: dict[int, int | None] = field(default_factory=dict)
     scales: list[tuple[int, float]] | None = None
     folded: FoldedText | None = None
+    speaks: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def is_tabular(self, index: int) -> bool:
         """Whether a line looks like a table's row, so that a head above may name its columns."""
         line = self.excerpt.line(index)
         return self.is_csv or "  " in line or "|" in line or "\t" in line
+
+    def words_on(self, index: int) -> frozenset[str]:
+        """A quick look at what a line speaks of: its words in small letters; those of the first line too where that
+        may be the head of a table."""
+        found = self.speaks.get(index)
+        if found is None:
+            found = self.excerpt.words_on(index)
+            if index and self.is_tabular(index):
+                found |= self.words_on(0)
+            self.speaks[index] = found
+        return found
 
 
 class Log:

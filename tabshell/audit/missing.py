@@ -149,7 +149,7 @@ def _best(matches: Sequence[Match]) -> list[Match]:
 def _lines_with(log: Log, number: int, terms: frozenset[str]) -> list[int]:
     """Lines of an excerpt that hold one of the terms in some spelling; all of a short excerpt."""
     excerpt = log.texts[number].excerpt
-    count = len(excerpt.line_starts())
+    count = len(excerpt.lines())
     if count <= MAX_LINES:
         return list(range(count))
     found: dict[int, None] = {}
@@ -171,7 +171,7 @@ def _all_heads(log: Log, number: int, index: int) -> frozenset[str]:
 def _quoted_lines(log: Log, number: int, quote: str) -> Iterator[Match]:
     wanted = fold_white(quote)
     excerpt = log.texts[number].excerpt
-    for index in range(len(excerpt.line_starts())):
+    for index in range(len(excerpt.lines())):
         if wanted in fold_white(excerpt.line(index)):
             yield Match(number, index, 1.0)
             return

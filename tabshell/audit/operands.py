@@ -96,7 +96,7 @@ class Tables:
 
     def _find(self, number: int) -> Iterable[Column]:
         text = self.log.texts[number]
-        count = min(MAX_ROWS, len(text.excerpt.line_starts()))
+        count = min(MAX_ROWS, len(text.excerpt.lines()))
         if self._read + count > MAX_LINES:
             return
         self._read += count

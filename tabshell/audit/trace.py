@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal
 
-from tabshell.audit.index import LogIndex, Wanted, spellings
+from tabshell.audit.index import DENSE, LogIndex, Wanted, spellings
 from tabshell.audit.log import Log
 from tabshell.audit.mentions import Mention, is_number
 from tabshell.audit.passages import fold_passage, plain_words
@@ -27,12 +27,15 @@ MAX_LINES = 60
 #: Of these as many are parsed for values with few digits; excerpts that a weak value looks at.
 MAX_THIN_LINES = 8
 MAX_WEAK_LINES = 12
+#: Once there is a source, lines that share so many words less than the best are not read.
+HOPELESS = 2
 #: Places with more digits than the value that are looked at (rounding).
 MAX_ROUNDED = 16
 #: Runs of equal digits in excerpts that are looked at.
 MAX_PAIRS = 80
-#: Excerpts that are searched for one passage.
+#: Excerpts that are searched for one quotation, for one sentence that nobody quoted.
 MAX_HOLDING = 40
+MAX_HOLDING_OWN = 12
 #: Sources that are shown for one value.
 MAX_SOURCES = 3
 AGREEMENT_SCORE: dict[Agreement, float] = {"same": 2.5, "reread": 1.8, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
@@ -117,6 +120,8 @@ class Tracer:
     log: Log
     index: LogIndex
     _known: dict[tuple[Value, frozenset[str]], tuple[Source, ...]] = field(default_factory=dict)
+    _spellings: dict[frozenset[str], tuple[frozenset[str], tuple[str, ...]]] = field(default_factory=dict)
+    _holders: dict[str, frozenset[int]] = field(default_factory=dict)
 
     def sources(self, mention: Mention) -> tuple[Source, ...]:
         """The places that may have given a value, best first; those that prove it only."""
@@ -135,11 +140,18 @@ class Tracer:
     def _proven(self, mention: Mention, places: Iterable[tuple[int, int]]) -> list[Source]:
         """The sources among the first of some places; of values with few digits those with most words in common."""
         value = mention.value
-        found: Iterator[tuple[int, int]] = islice(_once(places), MAX_LINES)
+        ranked = [(self._overlap(mention, *place), place) for place in islice(_once(places), MAX_LINES)]
+        ranked.sort(key=lambda pair: -pair[0])
         if value.weak or 0 < value.digits <= 3:  # many places, most of them about something else
-            found = iter(sorted(found, key=lambda place: -self._overlap(mention, *place))[:MAX_THIN_LINES])
-        weighed = (self._weigh(mention, number, index) for number, index in found)
-        return [s for s in weighed if s is not None and _proves(value, s, self._shared(mention, s))]
+            del ranked[MAX_THIN_LINES:]
+        found: list[Source] = []
+        for shared, place in ranked:
+            if found and shared < ranked[0][0] - HOPELESS:
+                break
+            source = self._weigh(mention, *place)
+            if source is not None and _proves(value, source, self._shared(mention, source)):
+                found.append(source)
+        return found
 
     def _places(self, mention: Mention) -> Iterable[tuple[int, int]]:
         """Lines that may hold the value: in entries that speak of the same things first."""
@@ -178,10 +190,20 @@ class Tracer:
     def _overlap(self, mention: Mention, number: int, index: int) -> int:
         """A quick look at how many of the words around stand on a line, before it is parsed."""
         text = self.log.texts[number]
-        line = text.excerpt.line(index).lower()
-        if text.is_csv or "  " in line or "|" in line:
-            line += text.excerpt.line(0).lower()  # the head of the table
-        return sum(term in line for term in mention.near if term != mention.value.shown)
+        wanted, dense = self._spelled(mention)
+        shared = len(wanted & text.words_on(index))
+        if dense:
+            line = text.excerpt.line(index)
+            shared += sum(term in line for term in dense)
+        return shared
+
+    def _spelled(self, mention: Mention) -> tuple[frozenset[str], tuple[str, ...]]:
+        """The words around as they may be written; apart from them those of scripts without spaces."""
+        if mention.near not in self._spellings:
+            plain = frozenset(word for term in mention.near for word in spellings(term))
+            self._spellings[mention.near] = plain, tuple(term for term in mention.near if DENSE.match(term))
+        plain, dense = self._spellings[mention.near]
+        return plain - {mention.value.shown}, dense
 
     def _weigh(self, mention: Mention, number: int, index: int) -> Source | None:
         """The best value on a line as a source, or None if none agrees."""
@@ -245,7 +267,7 @@ class Tracer:
         if len(wanted) < 8:
             return ()
         probes = _probes(value.text)
-        for number in self._holding(words)[:MAX_HOLDING]:
+        for number in self._holding(words)[: MAX_HOLDING_OWN if value.label else MAX_HOLDING]:
             excerpt = self.log.texts[number].excerpt
             if probes and not any(probe in excerpt.text for probe in probes):
                 continue
@@ -264,11 +286,13 @@ class Tracer:
 
     def _holding(self, words: frozenset[str]) -> Sequence[int]:
         """Excerpts that hold all of ``words``; all excerpts if there is no plain word to go by."""
-        lists = sorted((self.index.words.get(word, []) for word in words), key=len)
-        if not lists:
+        if not words:
             return range(len(self.log.texts))
-        found = set(lists[0]).intersection(*lists[1:])
-        return sorted(found)
+        for word in words:
+            if word not in self._holders:
+                self._holders[word] = frozenset(self.index.words.get(word, ()))
+        first, *others = sorted((self._holders[word] for word in words), key=len)
+        return sorted(first.intersection(*others))
 
 
 def _once(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -283,9 +307,9 @@ def _once(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _probes(text: str) -> list[str]:
     """Pieces of a passage that a copy holds as they are, unless a line break falls into each of them."""
     words = text.split()
-    if len(words) < 6 or not text.isascii():
+    if len(words) < 8 or not text.isascii():
         return []
-    return [" ".join(words[place : place + 2]) for place in (1, len(words) // 2, len(words) - 4)]
+    return [" ".join(words[place : place + 3]) for place in (1, len(words) // 2 - 1, len(words) - 4)]
 
 
 def _distance(value: Value, given: Value) -> float:
