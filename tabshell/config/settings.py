@@ -24,7 +24,8 @@ def _load(text: str) -> dict[str, Any]:
         import tomllib  # noqa: PLC0415
     else:
         import tomli as tomllib  # noqa: PLC0415
-    return tomllib.loads(text)
+    tables: dict[str, Any] = tomllib.loads(text)
+    return tables
 
 
 @dataclass(frozen=True, slots=True)
