@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+import csv
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -84,8 +86,20 @@ class _Texts:
         return any(
             agree(value, given) in ("same", "rounded")
             for number, line in places
-            for given in find_values(self.excerpts[number].line(line))
+            for given in _values_of(self.excerpts[number].line(line))
         )
+
+
+def _values_of(line: str) -> Iterator[Value]:
+    """The values of a line as prose; and of its cells, where it can be a row of comma-separated ones: ``May,1712,98``
+    holds no number as prose, and two as a row. A cell counts as a whole only, so ``1,712 people`` are not 712."""
+    prose = find_values(line)
+    yield from prose
+    if "," not in line or any(value.text == line.strip() for value in prose):
+        return
+    with contextlib.suppress(csv.Error, StopIteration):
+        for cell in next(csv.reader([line])):
+            yield from (value for value in find_values(cell) if value.text == cell.strip())
 
 
 def shares(expected: Sequence[ExpectedValue]) -> dict[str, float | None]:

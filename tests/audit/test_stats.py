@@ -110,6 +110,13 @@ def test_expected_values_are_delivered_missing_other_or_never_shown():
     assert "never shown: 1" in stats_text(tally_of(_empty()), found)
 
 
+def test_values_in_rows_of_comma_separated_cells_were_shown():
+    shown = ["month,adults,pupils\nApril,1712,515\nMay,1866,902\n", "dome repair,96000,74415", "In June 1,643 came."]
+    fates = outcomes(["1712", "515", "96000", "74415", "643", "1643"], shown, shown[:1], [])
+    assert [fate.outcome for fate in fates] == ["shown but missing"] * 4 + ["not shown", "shown but missing"]
+    assert [fate.held for fate in fates] == [True, True, False, False, False, False]
+
+
 @pytest.mark.parametrize("by", [(), ("variant",), ("agent", "model"), ("variant", "name", "agent")])
 def test_groups_hold_each_session_once_and_add_up(by):
     sessions = [
