@@ -14,7 +14,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from tabshell.tab.arrays import BM25Okapi
-from tabshell.text.terms import Query, TermCounts, split_name, split_path
+from tabshell.text.by_path import ByPath
+from tabshell.text.terms import Query, TermCounts
 
 _NOTHING: Mapping[str, int] = {}
 
@@ -120,51 +121,8 @@ def path_document(path: str, wanted: Collection[str]) -> Document:
 
 
 def path_documents(paths: Iterable[str], wanted: Collection[str]) -> list[Document]:
-    """Paths (keys) as documents. Listings of 100,000 paths come through here, most of which differ from others in
-    numbers alone: those are looked at once, and equal documents are one object."""
-    numbers = [term for term in wanted if not term.isalpha()]
-    seen: dict[str, Document] = {}
-    folders: dict[str, tuple[list[str], int]] = {}
-    known: dict[tuple[tuple[str, ...], int], Document] = {}
-    documents = []
-    for path in paths:
-        alike = path.isascii() and "," not in path and not (numbers and _holds(path, numbers))
-        shape = path.translate(_ONE) if alike else path
-        document = seen.get(shape)
-        if document is None:
-            found = _path_terms(path, wanted, folders)
-            document = known.get(found)
-            if document is None:
-                document = known[found] = Document(_count(found[0]) if found[0] else _NOTHING, found[1])
-            seen[shape] = document
-        documents.append(document)
-    return documents
-
-
-#: Every digit as a 1: for telling paths apart by all but their numbers. A comma could make two numbers one.
-_ONE = str.maketrans("023456789", "111111111")
-
-
-def _holds(path: str, numbers: Iterable[str]) -> bool:
-    """Whether a looked-for term with a digit in it may stand in ``path``."""
-    folded = path.lower()
-    return any(term in folded for term in numbers)
-
-
-def _path_terms(
-    path: str, wanted: Collection[str], folders: dict[str, tuple[list[str], int]]
-) -> tuple[tuple[str, ...], int]:
-    """The looked-for terms of a path, in order, and how many terms it has in all."""
-    directory, _, name = path.rpartition("/")
-    folder = folders.get(directory)
-    if folder is None:
-        terms, _ = split_path(f"{directory}/")
-        folder = folders[directory] = [term for term in terms if term in wanted], len(terms)
-    names, extension = split_name(name)
-    found = folder[0] + [term for term in names if term in wanted]
-    if extension and f".{extension}" in wanted:
-        found.append(f".{extension}")
-    return tuple(found), folder[1] + len(names) + 1
+    """Paths (keys) as documents; equal ones are one object."""
+    return ByPath(wanted, lambda terms, length: Document(_count(terms) if terms else _NOTHING, length)).of_all(paths)
 
 
 def entry_document(paths: Iterable[str], excerpt: TermCounts, wanted: Collection[str]) -> Document:

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from tabshell.text.terms import Query, path_terms, query, split_name
+from tabshell.text.by_path import ByPath
+from tabshell.text.terms import Query, query
 
 #: How many distinct terms a path must share with the task to stand above the threshold.
 SHARED_TERMS = 2
 
 
 class Threshold:
-    """Tells for each path whether it is above. Remembers what the folders share, since listings repeat them."""
+    """Tells for each path whether it is above. Remembers what it saw, since listings repeat it."""
 
     def __init__(self, task: str) -> None:
         self.query: Query = query(task)
         self._wanted = frozenset(self.query.terms)
-        self._folders: dict[str, frozenset[str]] = {}
+        extensions = (f".{name}" for name in self.query.extensions & self._wanted)
+        self._by_path = ByPath(self._wanted.union(extensions), self._enough)
 
     def above(self, path: str) -> bool:
         """Whether ``path`` (a key) is above the threshold."""
-        directory, _, name = path.rpartition("/")
-        shared = self._folders.get(directory)
-        if shared is None:
-            shared = self._wanted.intersection(path_terms(directory + "/", self.query))
-            self._folders[directory] = shared
-        if len(shared) >= SHARED_TERMS:
-            return True
-        names, extension = split_name(name)
-        if extension in self.query.extensions:
-            names.append(extension)
-        return len(shared.union(self._wanted.intersection(names))) >= SHARED_TERMS
+        return self._by_path.of(path)
+
+    @staticmethod
+    def _enough(terms: tuple[str, ...], _length: int) -> bool:
+        return len({term.lstrip(".") for term in terms}) >= SHARED_TERMS

@@ -85,9 +85,12 @@ class Unopened:
                 self.candidates[path] = Candidate(path, known.turn, (*known.search_hits, fact.id))
 
     def _see(self, paths: Sequence[str], turn: int) -> None:
-        candidates, opened, eligible, unjudged = self.candidates, self._opened, self._eligible, self._unjudged
-        for path in paths:
-            if path not in candidates and path not in opened and eligible(path):
+        candidates, opened, made, unjudged = self.candidates, self._opened, self.made, self._unjudged
+        nowhere = ("/", self._out) if self._out is not None else ("/",)
+        for path in paths:  # listings of 100,000 paths come through here
+            if path in candidates or path in opened or path.startswith(nowhere):
+                continue
+            if path not in made and not (("/." in path or path[:1] == ".") and in_version_control(path)):
                 candidates[path] = Candidate(path, turn)
                 unjudged.append(path)
 

@@ -35,6 +35,7 @@ _ASCII_WORD_OR_GROUPED = re.compile(f"{_GROUPED}|[A-Za-z0-9]+", re.ASCII)
 _APART = re.compile("(?<=\\d)['\u2019\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 _CONTRACTION = re.compile("(?<=\\w)['\u2019](?:s|t|re|ve|ll|d|m)\\b", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
+_DIGITS = frozenset("0123456789")
 _DENSE = re.compile(
     "[\u3005\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uac00-\ud7a3\u1100-\u11ff\U00020000-\U000323af]+"
@@ -133,6 +134,9 @@ def count_terms(text: str) -> TermCounts:
     """The terms of ``text`` that match, counted."""
     counts: dict[str, int] = {}
     for word, times in Counter(_words(text)).items():
+        if word[0] in _DIGITS and (number := word.replace(",", "")).isdigit() and number.isascii():
+            counts[number] = counts.get(number, 0) + times  # mostly new ones, which would only flush the cache
+            continue
         for term in _matching_of(word):
             counts[term] = counts.get(term, 0) + times
     return TermCounts(counts, sum(counts.values()))
@@ -178,8 +182,11 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def _matching_of(word: str) -> tuple[str, ...]:
-    if word.isascii() and word.islower():
-        return () if word in STOP_WORDS else (_singular(word),)
+    if word.isascii():
+        if word.islower():
+            return () if word in STOP_WORDS else (_singular(word),)
+        if word.isdigit():
+            return (word,)
     return tuple(term for term, stop in _split(word) if not stop)
 
 
