@@ -50,6 +50,9 @@ class Speaking:
     def synchronise(self):
         pass
 
+    def settle(self):
+        pass
+
 
 class Shell:
     """One shell on a terminal, and how long its commands took (seconds)."""

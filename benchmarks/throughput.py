@@ -63,6 +63,9 @@ class Hashing:
     def synchronise(self):
         pass
 
+    def settle(self):
+        pass
+
 
 def behind_the_door():
     """Runs the door in this process (started as a child on a terminal)."""

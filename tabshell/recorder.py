@@ -68,6 +68,8 @@ class Recorder:
         self._own_turns: set[int] = set()
         self._since_kept = 0
         self._kept_bytes = 0
+        #: Whether the caller has a better moment for ``keep`` than right before a prompt.
+        self.keeps_later = False
         self._entries_read = 0
         self._known: dict[tuple[tuple[str, ...], str], tuple[int, int]] = {}
 
@@ -128,8 +130,14 @@ class Recorder:
         if facts:
             self.store.append(facts)
 
-    def found(self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False) -> list[Fact]:
-        """What ``classify`` would store, for a caller that stores it together with the turn's end."""
+    def found(
+        self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False, unnumbered: bool = False
+    ) -> list[Fact]:
+        """What ``classify`` would store, for a caller that stores it together with the turn's end.
+
+        ``unnumbered``: the turn's start is not stored yet either; its number is the one that it will have, and the
+        facts are left to be numbered with it.
+        """
         classifier = self._ready_classifier()
         record = self.record_of(turn, output)
         if partial:
@@ -142,7 +150,7 @@ class Recorder:
         if not partial:
             facts.append(_classified(turn.started.turn, accesses))
             self._own_turns.add(turn.started.turn)
-        return facts
+        return [replace(fact, turn=0) for fact in facts] if unnumbered else facts  # type: ignore[arg-type]
 
     def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
         """The record of a stored turn, with its output."""
@@ -258,8 +266,13 @@ class Recorder:
             if event is not None and turn is not None and isinstance(event.fact, TurnClassified):
                 accesses = Accesses(event.fact.read, event.fact.searched, (), event.fact.wrote)
                 classifier.remember(self.record_of(turn, b""), accesses)
-        if self._since_kept >= max(KEEP_AFTER, self._kept_bytes // KEEP_BYTES):
-            self._keep(classifier)
+        if not self.keeps_later:
+            self.keep()
+
+    def keep(self) -> None:
+        """Keeps what is remembered, if enough turns have been taken up since."""
+        if self._classifier is not None and self._since_kept >= max(KEEP_AFTER, self._kept_bytes // KEEP_BYTES):
+            self._keep(self._classifier)
 
     def _keep(self, classifier: Classifier) -> None:
         from tabshell.access.memory import to_text  # noqa: PLC0415 - only where turns are classified

@@ -50,14 +50,15 @@ KEPT = 16 * 1024 * 1024
 
 @dataclass(slots=True)
 class RunningTurn:
-    """The turn that runs: its number (0 while the store cannot be written), where its output starts in stored
-    bytes, and how many bytes it showed."""
+    """The turn that runs: its start (numbered once it is stored), the event after which it began, where its output
+    starts in stored bytes, how many bytes it showed, and whether its start was handed to the store."""
 
     started: TurnStarted
     seq: int
     began_at: float
     start: int
     shown: int
+    handed: bool = False
 
 
 class LiveRecording:
@@ -87,6 +88,7 @@ class LiveRecording:
         self._flushed_at = clock()
         self._packing: deque[tuple[OutputChunk, Future[bytes]]] = deque()
         self._packers: ThreadPoolExecutor | None = None
+        session.recorder.keeps_later = True
         self._writer = self._open_stream(*size)
 
     # -- what the door tells ----------------------------------------------------------------------------------
@@ -104,32 +106,43 @@ class LiveRecording:
                 self._in_hand += data
                 if len(self._in_hand) > IN_HAND:
                     self._in_hand = None
-        self._guard(lambda: self._flush(at))
+        if self._packing or self._writer.full or (self._turn is not None and at - self._flushed_at > FLUSH_S):
+            self._guard(lambda: self._flush(at))
 
     def _flush(self, at: float) -> None:
-        chunks = self._due(whole=at - self._flushed_at > FLUSH_S)
-        if chunks:
+        if at - self._flushed_at > FLUSH_S or (self._turn is not None and not self._turn.handed):
             self._flushed_at = at
-            self._store(chunks)
+            self._store_now([])
+        else:
+            self._store(self._due(whole=False))
 
     def command_started(self, start: CommandStart) -> None:
-        """A command begins; what is displayed from ``start.offset`` on is its output."""
+        """A command begins; what is displayed from ``start.offset`` on is its output. It is stored when it is over
+        or at the next ``settle``, whichever comes first: most commands take less time than a transaction."""
         back = self._displayed - start.offset
         position = self._writer.begin_turn() - back
-        started = TurnStarted(0, "pty", start.command, start.text_from, start.cwd, None, start.columns)
-        self._turn = RunningTurn(started, 0, start.at, position, back)
+        started = TurnStarted(
+            0, "pty", start.command, start.text_from, start.cwd, None, start.columns, began_at=start.at
+        )
+        self._turn = RunningTurn(started, self.session.store.last_seq, start.at, position, back)
         self._in_hand = bytearray() if back == 0 else None
         if self._witness is not None:
             self._witness.take()  # what was opened before belongs to no command
-        self._guard(self._begin)
 
-    def _begin(self) -> None:
-        turn = self._turn
-        assert turn is not None  # noqa: S101 - command_started sets it
-        numbered = self._store([*self._due(whole=True), turn.started])[-1]
-        assert isinstance(numbered, TurnStarted)  # noqa: S101
-        turn.started = numbered
-        turn.seq = self.session.store.last_seq
+    def settle(self) -> None:
+        """A command has been running for a moment, or nothing has happened at the prompt for one."""
+        if self._turn is None or not self._turn.handed:
+            self._guard(lambda: self._store_now([]))
+        if self._turn is None:
+            self._guard(self.session.recorder.keep)
+
+    def _store_now(self, facts: Sequence[Fact]) -> None:
+        """Stores all that was shown, the start of the turn that runs, and ``facts``."""
+        due: list[Fact] = [*self._due(whole=True)]
+        if self._turn is not None and not self._turn.handed:
+            self._turn.handed = True
+            due.append(self._turn.started)
+        self._store([*due, *facts])
 
     def command_finished(self, end: CommandEnd) -> bytes:
         """The running command is over; gives the status line."""
@@ -149,23 +162,29 @@ class LiveRecording:
         return self._status_line()
 
     def _end(self, turn: RunningTurn, ended: TurnEnded, output: bytes | None) -> None:
-        facts: list[Fact] = [*self._due(whole=True), ended]
-        recorder, capture = self.session.recorder, self.session.started.capture
-        if output is not None and turn.started.turn and capture:
-            try:  # the usual turn: its end and what was found go in together
-                facts += recorder.found(StoredTurn(turn.started, ended, turn.seq, turn.began_at), output)
+        store, recorder, capture = self.session.store, self.session.recorder, self.session.started.capture
+        facts: list[Fact] = [*self._due(whole=True), *([] if turn.handed else [turn.started]), ended]
+        if output is not None and capture and (turn.started.turn or not turn.handed):
+            number = turn.started.turn or store.last_number(TurnStarted) + 1
+            whole = StoredTurn(replace(turn.started, turn=number), ended, turn.seq, turn.began_at)
+            try:  # the usual turn: its start, its end and what was found go in together
+                facts += recorder.found(whole, output, unnumbered=not turn.handed)
             finally:
                 self._store(facts)
             return
-        over = self._store(facts)[-1]
+        *before, over = self._store(facts)
+        started = turn.started if turn.handed else before[-1]
         assert isinstance(over, TurnEnded)  # noqa: S101
-        # a turn whose start was stored only now, together with its end, is taken up as pending
-        if over.turn == turn.started.turn and capture:
-            recorder.classify(StoredTurn(turn.started, over, turn.seq, turn.began_at), output)
+        assert isinstance(started, TurnStarted)  # noqa: S101
+        # a turn whose start could not be stored while it ran is taken up as pending
+        if over.turn == started.turn and capture:
+            recorder.classify(StoredTurn(started, over, turn.seq, turn.began_at), output)
 
     def stop_attempted(self, stop: Literal["exit", "ctrl-d"]) -> bytes | None:
         """The finish check, if the shell is to be held."""
         check: list[str | None] = []
+        if self._turn is not None:
+            self.settle()
         if self.show_status:
             self._guard(lambda: check.append(self.session.finish_check(stop)))
         return _terminal_bytes(check[0]) if check and check[0] else None
@@ -173,14 +192,14 @@ class LiveRecording:
     def resized(self, rows: int, columns: int) -> None:
         """The terminal has another size."""
         fact = Resized(self._writer.stream, self._writer.position, rows, columns)
-        self._guard(lambda: self._store([*self._due(whole=True), fact]))
+        self._guard(lambda: self._store_now([fact]))
 
     def synchronise(self) -> None:
         """Takes up what the running command showed so far (a ``tab`` in it waits for us)."""
         self._guard(self._synchronise)
 
     def _synchronise(self) -> None:
-        self._store(self._due(whole=True))
+        self._store_now([])
         turn = self._turn
         if turn is None or not turn.started.turn or not turn.shown or not self.session.started.capture:
             return
@@ -195,7 +214,8 @@ class LiveRecording:
         if self._turn is not None:
             now = self._clock()
             self.command_finished(CommandEnd(None, None, now, self._displayed, "the terminal ended while it ran"))
-        self._guard(lambda: self._store(self._due(whole=True)))
+        self._guard(lambda: self._store_now([]))
+        self._guard(self.session.recorder.keep)
         if self._packers is not None:
             self._packers.shutdown()
 
@@ -261,6 +281,8 @@ class LiveRecording:
         for fact in given:
             if isinstance(fact, StreamOpened) and self._writer.stream == 0:
                 self._writer.stream = fact.stream
+            elif isinstance(fact, TurnStarted) and self._turn is not None and self._turn.handed:
+                self._turn.started = fact  # the last one is the turn that runs
         self._behind = self._behind or bool(self._waiting)  # turns that ended meanwhile were not classified
         self._waiting, self._lost = [], 0
         return given

@@ -16,6 +16,7 @@ from tabshell import __version__
 from tabshell.errors import StoreUnwritable
 from tabshell.model.accesses import Span
 from tabshell.model.facts import (
+    Event,
     Fact,
     FinishChecked,
     OutputChunk,
@@ -66,6 +67,7 @@ class Session:
         self.recorder = Recorder(store, self._classifier)
         self._folder: Folder | None = None
         self._folded = 0
+        self._foreign = 0
         self._turns = False
         self._started: SessionStarted | None = None
         #: The process in whose name this one works: itself, or who asked the clerk.
@@ -199,16 +201,25 @@ class Session:
         if catch_up:
             self.catch_up()
         if self._folder is None or (turns and not self._turns):
-            self._folder, self._folded, self._turns = Folder(turns=turns), 0, turns
-        kinds = _FOLDED if self._turns else _FOLDED_BRIEFLY
-        for event in self.store.events(*kinds, after=self._folded):
-            self._folder.apply(event)
-            self._folded = event.seq
+            self._folder, self._folded, self._foreign, self._turns = Folder(turns=turns), 0, 0, turns
+        foreign = self.store.foreign()
+        if foreign != self._foreign or self._folded < self.store.last_seq:
+            kinds = _FOLDED if self._turns else _FOLDED_BRIEFLY
+            for event in self.store.events(*kinds, after=self._folded):
+                self._folder.apply(event)
+                self._folded = event.seq
+            self._folded, self._foreign = max(self._folded, self.store.last_seq), foreign
         return self._folder
 
     def append(self, *facts: Fact) -> list[Fact]:
         """Adds facts; gives them back numbered. Raises StoreUnwritable."""
-        return self.store.append(facts)
+        given = self.store.append(facts)
+        first = self.store.last_seq - len(given) + 1
+        if self._folder is not None and self._folded == first - 1:  # nothing lies between: no need to read it again
+            for seq, fact in enumerate(given, first):
+                self._folder.apply(Event(seq, self.store.last_at, fact))
+            self._folded = self.store.last_seq
+        return given
 
     def current_turn(self) -> int:
         """The turn that runs, else the one to come: to it belongs what ``tab`` does now."""
@@ -269,8 +280,14 @@ class Session:
             return None
         if self.writable:
             state, still_open = finish_state(tab)
-            self.append(FinishChecked(self.current_turn(), stop, state, still_open))
+            self.append(FinishChecked(self._turn_of(stop), stop, state, still_open))
         return finish_text(tab, stop)
+
+    def _turn_of(self, stop: StopKind) -> int:
+        """The turn to which a stop belongs. An agent's stop is no turn of its own: it comes after the last one, so
+        that what the agent does next comes after it."""
+        turn = self.current_turn()
+        return min(turn, self.store.last_number(TurnStarted)) if stop in ("hook", "end") else turn
 
     def _has_turns(self) -> bool:
         """Whether anything was done; a bare ``exit`` is not."""

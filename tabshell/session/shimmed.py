@@ -139,6 +139,10 @@ class ModelsCommands:
         """See ``Listener``."""
         self._listener.synchronise()
 
+    def settle(self) -> None:
+        """See ``Listener``."""
+        self._listener.settle()
+
 
 # -- one command on a terminal ------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from typing import Literal
 
 from tabshell.access.disk.witness import Witness
 from tabshell.errors import TabshellError
+from tabshell.model.facts import RecordingGap
 from tabshell.session.clerk import BesideShell
 from tabshell.session.live import LiveRecording
 from tabshell.session.session import Session
@@ -37,17 +38,21 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
     """Runs one interactive bash in ``session``."""
     speaking = options.status != "off"
     recording = LiveRecording(session, _size(), show_status=speaking, witness=_witness(session))
+    broken: list[str] = []
     door = DoorOptions(
         path_directory=str(path_directory(session.directory)),
         hold=speaking and session.started.finish_check,
         socket=str(session.directory / "door.sock"),
         greeting=_greeting(session) if speaking and not options.quiet else b"",
+        broken=broken.append,
     )
     env = {**environment, "TABSHELL_SESSION": str(session.directory)}
     with BesideShell(session.directory):
         end = run(bash, env, recording, door)
         recording.close()
     try:
+        for fault in broken:
+            session.append(RecordingGap(session.current_turn(), f"the recording broke off: {fault}"))
         if speaking and end.signal is None:
             _last_check(session)
         session.end(end.status)

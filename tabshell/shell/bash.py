@@ -10,6 +10,7 @@ held; ``line`` holds the number of a line that was foretold, else nothing. Each 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import re
@@ -17,12 +18,15 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from tabshell.errors import ShellUnavailable
 from tabshell.shell.report import Report, parse_prompt, parse_start
+
+Opened = TypeVar("Opened")
 
 #: PS0 came with this version.
 OLDEST = (4, 4)
@@ -115,6 +119,7 @@ class SideFiles:
         os.mkfifo(self._path("gate1"), 0o600)
         self._line = os.open(self._path("line"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._foretold = False
+        self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         #: Readable (hung up) when the shell has rung.
         self.bell = -1
         self._listen()
@@ -125,6 +130,8 @@ class SideFiles:
     def __exit__(self, *_: object) -> None:
         os.close(self.bell)
         os.close(self._line)
+        if self._reserve >= 0:
+            os.close(self._reserve)
         shutil.rmtree(self.directory, ignore_errors=True)
         os.close(self._lock)
 
@@ -159,9 +166,12 @@ class SideFiles:
         return None if data is None else parse_start(data)
 
     def take_prompt(self, pid: int) -> Report | None:
-        """The shell has rung: its report, once."""
-        self._listen()
-        names = [name for name in os.listdir(self.directory) if name.startswith("E.")]
+        """The shell has rung: its report, once; None also where the system gives us no descriptor to look."""
+        try:
+            self._listen()
+            names = [name for name in self._with_reserve(lambda: os.listdir(self.directory)) if name.startswith("E.")]
+        except OSError:
+            return None
         cwd: bytes | None = None
         with contextlib.suppress(OSError):
             cwd = os.readlink(f"/proc/{pid}/cwd".encode())
@@ -175,7 +185,7 @@ class SideFiles:
         Two gates in turns: the one that is being closed here would still let the next prompt through.
         """
         try:
-            os.close(os.open(self._path(f"gate{gate}"), os.O_WRONLY | os.O_NONBLOCK))
+            os.close(self._open(f"gate{gate}", os.O_WRONLY | os.O_NONBLOCK))
         except OSError:
             return False
         return True
@@ -193,7 +203,7 @@ class SideFiles:
     def answer(self, token: str, *, hold: bool) -> None:
         """Lets the waiting hook go on; ``hold`` makes bash drop the line."""
         with contextlib.suppress(OSError):
-            fd = os.open(self._answer, os.O_WRONLY | os.O_NONBLOCK)
+            fd = self._open("answer", os.O_WRONLY | os.O_NONBLOCK)
             try:
                 os.write(fd, f"{'hold' if hold else 'go'} {token}\n".encode())
             finally:
@@ -203,9 +213,8 @@ class SideFiles:
         return os.path.join(self.directory, name)
 
     def _take(self, name: str) -> bytes | None:
-        path = self._path(name)
         try:
-            with open(path, "rb") as file:
+            with open(self._open(name, os.O_RDONLY | os.O_CLOEXEC), "rb") as file:
                 data = file.read(_REPORT_LIMIT)
         except PermissionError:
             data = b""
@@ -223,10 +232,32 @@ class SideFiles:
         return True
 
     def _listen(self) -> None:
-        """A new description of the bell: the old one stays hung up for ever."""
-        if self.bell >= 0:
-            os.close(self.bell)
-        self.bell = os.open(self._path("bell"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        """A new description of the bell, under the same number: the old one stays hung up for ever."""
+        fresh = self._open("bell", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        if self.bell < 0:
+            self.bell = fresh
+            return
+        os.dup2(fresh, self.bell, inheritable=False)
+        os.close(fresh)
+
+    def _open(self, name: str, flags: int) -> int:
+        return self._with_reserve(lambda: os.open(self._path(name), flags))
+
+    def _with_reserve(self, act: Callable[[], Opened]) -> Opened:
+        """Does what needs one descriptor; where there are no more, with the one kept back: a shell that waits for
+        us must never wait for ever."""
+        try:
+            return act()
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE) or self._reserve < 0:
+                raise
+        os.close(self._reserve)
+        self._reserve = -1
+        try:
+            return act()
+        finally:
+            with contextlib.suppress(OSError):
+                self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _sweep(place: str) -> None:

@@ -24,8 +24,12 @@ What a ``Listener`` is told, in the order in which it happened:
                             finish check if the shell is to be held, None if it may end. Asked every time.
 ``resized(rows, columns)``  the window has another size.
 ``synchronise()``           a ``tab`` waits: all that was printed before it asked has been given to ``output``.
+``settle()``                a command has been running for ``BRIEF`` seconds, or nothing has happened at the prompt for
+                            ``REST``: what a listener put off so far is done now.
 
-A listener must not raise, and is waited for. Times are seconds since the epoch.
+A listener is waited for; if it raises (or we do), the recording ends there: the shell goes on with every byte passed
+through, the terminal shows one line, and ``run`` hands the fault to ``DoorOptions.broken``. Times are seconds since the
+epoch.
 
 A ``tab`` asks through the unix socket ``DoorOptions.socket``: connect, send ``sync`` and a newline, read ``ok`` and a
 newline. The door prints a mark of its own behind everything that is on the way, reads up to it, calls
@@ -36,8 +40,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, Protocol
 
 from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc
@@ -54,6 +60,12 @@ from tabshell.shell.typed import encoded, is_bare_exit
 __all__ = ["Bash", "CommandEnd", "CommandStart", "DoorOptions", "Listener", "ShellExit", "is_interactive", "run"]
 
 EOF_KEY = b"\x04"
+
+#: Seconds that a command runs before its start has to be stored; ``tab`` itself takes longer to come up.
+BRIEF = 0.005
+
+#: Seconds of silence at the prompt.
+REST = 0.25
 
 
 class Listener(Protocol):
@@ -77,6 +89,9 @@ class Listener(Protocol):
     def synchronise(self) -> None:
         """Take up everything given to ``output``."""
 
+    def settle(self) -> None:
+        """Do what was put off."""
+
 
 @dataclass(frozen=True, slots=True)
 class DoorOptions:
@@ -85,7 +100,8 @@ class DoorOptions:
     ``path_directory`` is put in front of PATH, again after the user's rc file (it holds ``tab``). ``hold`` arms
     the finish check at ``exit`` and Ctrl-D. ``greeting`` is one line shown first (empty: none). ``side_files`` is
     where the private directory of the marks is made (None: in memory).
-    ``rc`` is the rc file that is read first (None: the user's own; empty: none).
+    ``rc`` is the rc file that is read first (None: the user's own; empty: none). ``broken`` is told, at the end, why
+    the recording broke off, if it did.
     """
 
     cwd: str | None = None
@@ -98,6 +114,7 @@ class DoorOptions:
     write_fd: int = 1
     arguments: tuple[str, ...] = field(default=())
     rc: str | None = None
+    broken: Callable[[str], object] | None = None
 
 
 def is_interactive(*fds: int) -> bool:
@@ -122,7 +139,11 @@ def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOpt
                 )
                 try:
                     user.raw()
-                    return loop.run(shell, Door(shell, user, side, socket, loop, listener, options))
+                    door = Door(shell, user, side, socket, loop, listener, options)
+                    end = loop.run(shell, door)
+                    if door.fault is not None and options.broken is not None:
+                        options.broken(door.fault)
+                    return end
                 finally:
                     shell.close()
     finally:
@@ -154,38 +175,70 @@ class Door:
         self._foretelling = Foretelling()
         #: Whether the terminal echoed keys before the shell began to read this line.
         self._echoes = False
+        self.due = None
         self._recent = b""
         #: What `set -v` shows of our element of PROMPT_COMMAND, right before it runs; kept back until it has.
         self._hook_echo = hook_text() + b"\r\n"
         self._echo = b""
+        #: What ended the recording, if anything did.
+        self.fault: str | None = None
+        self._fault_shown = False
         if options.greeting:
-            self._show(own_line(options.greeting, b""), time.time())
+            self._safely(lambda: self._show(own_line(options.greeting, b""), time.time()))
+
+    #: When the listener is to settle (monotonic clock), or None.
+    due: float | None
 
     @property
     def undecided(self) -> bool:
         """Whether bytes are kept back that may be the beginning of a mark."""
         return bool(self._scanner.kept or self._echo)
 
+    def _safely(self, act: Callable[[], object]) -> None:
+        """A fault of ours ends the recording and nothing else (S8)."""
+        if self.fault is not None:
+            return
+        try:
+            act()
+        except Exception as error:  # noqa: BLE001 - see above
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            self.fault = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno})"
+            self._loop.display(self._echo)
+            self._echo = b""
+
     def decide(self) -> None:
         """The terminal has paused: what was kept back is no mark, and no hook's echo."""
         kept = self._scanner.flush()
-        if kept or self._echo:
-            self._show(kept, time.time())
+        if self.fault is not None:
+            self._loop.display(kept)
+        elif kept or self._echo:
+            self._safely(lambda: self._show(kept, time.time()))
 
     def printed(self, data: bytes) -> None:
         """The shell's terminal printed these bytes."""
         at = time.time()
         for piece in self._scanner.feed(data):
-            if not isinstance(piece, bytes):
-                self._mark(piece, at)
-            elif piece.endswith(self._hook_echo):
-                self._show(piece.removesuffix(self._hook_echo), at)
-                self._echo = self._hook_echo
-            else:
-                self._show(piece, at)
+            if self.fault is None:
+                self._safely(partial(self._piece, piece, at))
+            elif isinstance(piece, bytes):
+                self._loop.display(piece)
+
+    def _piece(self, piece: bytes | Mark, at: float) -> None:
+        if not isinstance(piece, bytes):
+            self._mark(piece, at)
+        elif piece.endswith(self._hook_echo):
+            self._show(piece.removesuffix(self._hook_echo), at)
+            self._echo = self._hook_echo
+        else:
+            self._show(piece, at)
 
     def typed(self, data: bytes) -> bytes:
         """These keys came in; gives those that the shell is to have."""
+        passed = [data]
+        self._safely(lambda: passed.append(self._heard(data)))
+        return passed[-1]
+
+    def _heard(self, data: bytes) -> bytes:
         fresh = self._segmenter.needs_prompt_end and self._shell.reads_line()
         if fresh and self._hold and data.startswith(EOF_KEY) and self._held_at_eof():
             data = data[1:]
@@ -210,27 +263,34 @@ class Door:
         size = self._user.size
         self._segmenter.columns = size.columns
         self._shell.resize(size)
-        self._listener.resized(size.rows, size.columns)
+        self._safely(lambda: self._listener.resized(size.rows, size.columns))
 
     def caught_up(self, token: str) -> None:
         """The listener has all that was printed before this client asked."""
-        self._listener.synchronise()
+        self._safely(self._listener.synchronise)
         self._socket.answer(token)
 
     def ended(self, exit_code: int | None) -> None:
         """The shell is gone, all it printed was read."""
         self.decide()
-        self._tell(self._segmenter.ended(exit_code, time.time()))
+        self._safely(lambda: self._tell(self._segmenter.ended(exit_code, time.time())))
 
     def _show(self, data: bytes, at: float) -> None:
         if self._echo:
             data, self._echo = self._echo + data, b""
         if not data:
             return
+        self._loop.display(data)  # first of all: whatever else goes wrong, it was shown once
         self._segmenter.shown(data)
         self._recent = data[-512:] if len(data) >= 512 else (self._recent + data)[-512:]
-        self._loop.display(data)
         self._listener.output(data, at)
+        if not self._segmenter.running:
+            self.due = time.monotonic() + REST
+
+    def settle(self) -> None:
+        """It is due."""
+        self.due = None
+        self._safely(self._listener.settle)
 
     def _mark(self, mark: Mark, at: float) -> None:
         if mark.kind == "Y" and self._socket.reached(mark.token):
@@ -254,6 +314,7 @@ class Door:
         if isinstance(start, CommandStart):
             self._foretelling.told(typed, encoded(start.command), prompt, report)
         self._tell(events)
+        self.due = time.monotonic() + BRIEF
         if report.waits:
             check = None
             if isinstance(start, CommandStart) and is_bare_exit(start.command):
@@ -265,6 +326,12 @@ class Door:
 
     def prompted(self, report: Report) -> None:
         """The shell is about to show its prompt, and all it printed before was given to ``printed``."""
+        self._safely(lambda: self._prompted(report))
+        if self.fault is not None and not self._fault_shown:
+            self._fault_shown = True
+            self._loop.display(own_line(f"[tab] not recorded from here on: {self.fault}".encode(), self._recent))
+
+    def _prompted(self, report: Report) -> None:
         if "v" in report.flags:
             self._echo = b""
         self.decide()

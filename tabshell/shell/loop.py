@@ -29,8 +29,13 @@ PAUSE = 0.05
 #: Seconds of silence after which what was shown is taken for the whole prompt.
 QUIET = 0.02
 
-#: Seconds within which the shell gets from the bell to the gate, if nothing has interrupted it.
+#: Seconds within which the shell gets from the bell to the gate, if nothing has interrupted it; from then on it is
+#: looked for there every so often.
 GATE_PATIENCE = 1.0
+GATE_LATER = 0.2
+
+#: Where a shell may stand.
+GATES = (0, 1)
 
 #: Seconds that a shell has to leave after its terminal is gone, before its terminal is closed.
 GRACE = 2.0
@@ -66,6 +71,13 @@ class Traffic(Protocol):
 
     def decide(self) -> None:
         """They are not."""
+
+    @property
+    def due(self) -> float | None:
+        """When ``settle`` is to be called (monotonic clock), if at all."""
+
+    def settle(self) -> None:
+        """It is due."""
 
     def printed(self, data: bytes) -> None:
         """The shell's terminal printed these bytes."""
@@ -128,7 +140,7 @@ class Loop:
         self._user = user
         self._socket = socket
         self._side = side
-        self._gate: int | None = None
+        self._gates: tuple[int, ...] = ()
         self._gate_until = 0.0
         self._to_user = Queue()
         self._to_shell = Queue()
@@ -189,6 +201,9 @@ class Loop:
             if self._user.read_fd in events:
                 self._read_user(shell, traffic)
             self._answer(shell, traffic, events)
+            if traffic.due is not None and time.monotonic() >= traffic.due:
+                self._write(shell)
+                traffic.settle()
             self._give_up(shell)
 
     def _poll(self, shell: ShellTerminal, traffic: Traffic) -> set[int]:
@@ -214,17 +229,17 @@ class Loop:
     def _timeout(self, traffic: Traffic) -> float | None:
         """Milliseconds until something is due that no descriptor tells."""
         waits: list[float] = []
-        if self._gate is not None:
-            waits.append(0.0)
+        if self._gates:
+            waits.append(0.0 if time.monotonic() < self._gate_until else GATE_LATER)
         if traffic.undecided:
             waits.append(PAUSE)
         if self._hung_up:
             waits.append(PAUSE)
         if self._user_gone_at is not None:
             waits.append(0.2)
-        deadline = self._socket.deadline
-        if deadline is not None:
-            waits.append(max(0.0, deadline - time.monotonic()))
+        deadlines = [deadline for deadline in (self._socket.deadline, traffic.due) if deadline is not None]
+        if deadlines:
+            waits.append(max(0.0, min(deadlines) - time.monotonic()))
         return min(waits) * 1000 + 1 if waits else None
 
     def _write(self, shell: ShellTerminal) -> None:
@@ -256,14 +271,16 @@ class Loop:
             data = shell.read()
         if report is not None:
             traffic.prompted(report)
-            self._gate = report.gate
-            self._gate_until = time.monotonic() + GATE_PATIENCE
+        # a shell that rang stands at a gate: also one whose report could not be read must be let go
+        self._gates = GATES if report is None else (report.gate,)
+        self._gate_until = time.monotonic() + GATE_PATIENCE
         self._write(shell)
 
     def _open_gate(self) -> None:
-        """Lets the shell go on; it may still be on its way to the gate, or may have been interrupted there."""
-        if self._gate is not None and (self._side.open_gate(self._gate) or time.monotonic() > self._gate_until):
-            self._gate = None
+        """Lets the shell go on; it may still be on its way to the gate, or may have been interrupted there (then the
+        next prompt stands at the other one)."""
+        if self._gates and any(map(self._side.open_gate, self._gates)):
+            self._gates = ()
 
     def _read_user(self, shell: ShellTerminal, traffic: Traffic) -> None:
         try:

@@ -46,6 +46,7 @@ class _Passage:
     """What comes in goes out; nothing is looked for."""
 
     undecided = False
+    due = None
 
     def __init__(self, program: ShellTerminal, user: UserTerminal, loop: Loop, watcher: Watcher) -> None:
         self._program = program
@@ -63,6 +64,9 @@ class _Passage:
 
     def prompted(self, report: object) -> None:
         """No hook tells of prompts here."""
+
+    def settle(self) -> None:
+        """Nothing is put off here."""
 
     def typed(self, data: bytes) -> bytes:
         """Every key as it is."""

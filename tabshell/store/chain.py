@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 GENESIS = bytes(32)
+_canonical = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class StoredEvent(NamedTuple):
@@ -39,7 +40,7 @@ class ChainFault(NamedTuple):
 def link(previous: bytes, seq: int, kind: str, number: int | None, at: float, body: str, blob: bytes | None) -> bytes:
     """The hash of one event after the hash ``previous``."""
     digest = hashlib.sha256(blob).hexdigest() if blob is not None else None
-    canonical = json.dumps([seq, kind, number, at, body, digest], separators=(",", ":"))
+    canonical = _canonical([seq, kind, number, at, body, digest])
     return hashlib.sha256(previous + canonical.encode("ascii")).digest()
 
 

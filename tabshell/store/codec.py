@@ -20,6 +20,8 @@ from tabshell.model.light import fields_of
 
 #: Bodies from this many characters on are compressed (a listing of 100,000 names is 5 MB of JSON).
 PACK_FROM = 4096
+#: Outputs up to this many bytes are packed with a window of 1 KB.
+_SHORT = 1024
 _FACTS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(facts.Fact)}
 #: Which field holds the number that the store gives (unique within the kind).
 NUMBERED: dict[str, str] = {
@@ -96,8 +98,11 @@ def encode(fact: Fact) -> Row:
 
 
 def pack(data: bytes) -> bytes:
-    """Output bytes as a blob."""
-    return zlib.compress(data, 1)
+    """Output bytes as a blob. For a short output zlib gets short tables: clearing the usual 256 KB takes longer."""
+    if len(data) > _SHORT:
+        return zlib.compress(data, 1)
+    packer = zlib.compressobj(1, zlib.DEFLATED, 10, 1)
+    return packer.compress(data) + packer.flush()
 
 
 def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:
@@ -125,8 +130,8 @@ def kind_names(kinds: tuple[type[Any], ...]) -> tuple[str, ...]:
     return tuple(kind.__name__ for kind in kinds)
 
 
-def _dump(fields: dict[str, Any]) -> str:
-    return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+#: Canonical JSON; made once, for ``json.dumps`` with options makes one for each call.
+_dump: Callable[[dict[str, Any]], str] = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def _tuples(value: list[Any]) -> tuple[Any, ...]:

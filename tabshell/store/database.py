@@ -45,8 +45,8 @@ class Store:
         self._connection = connection
         self._path = path
         self.readonly = readonly
-        #: The number of the event that this object inserted last.
-        self.last_seq = 0
+        #: The number and time of the event that this object inserted last.
+        self.last_seq, self.last_at = 0, 0.0
         #: Every turn that ended up to this event is known to be classified.
         self.settled = 0
         self._clock = clock
@@ -128,8 +128,14 @@ class Store:
             if isinstance(fact, SessionEnded):
                 execute("DELETE FROM ended")
                 execute("INSERT INTO ended VALUES (?, ?)", (seq, previous))
-        self.last_seq = seq
+        self.last_seq, self.last_at = seq, at
         return given
+
+    def foreign(self) -> int:
+        """A number that changes whenever another process has added facts."""
+        with _translated(self._path):
+            number: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        return number
 
     def _last_number(self, kind: str) -> int:
         sql = "SELECT max(number) FROM events WHERE kind = ? AND number IS NOT NULL"

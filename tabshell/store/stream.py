@@ -56,6 +56,11 @@ class StreamWriter:
         """Bytes that no chunk holds yet."""
         return self._size
 
+    @property
+    def full(self) -> bool:
+        """Whether there are chunks that need not wait for more."""
+        return bool(self._chunks)
+
     def begin_turn(self) -> int:
         """From here on the bound counts; gives the stored offset at which the turn's output starts."""
         self._head_left, self._dropped = self._half, 0

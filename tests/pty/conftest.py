@@ -91,6 +91,9 @@ class Recorder:
     def synchronise(self) -> None:
         self._tell("sync")
 
+    def settle(self) -> None:
+        pass
+
 
 class Shell:
     """A shell on a terminal. ``seen`` is all it has shown so far."""
