@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "explain": ("explain", "explain", "why each file of a turn was classified so"),
     "verify": ("verify", "verify", "check the record: hash chain, sources, evidence"),
     "stats": ("stats", "stats", "the paper's measures on own sessions"),
+    "experiment": ("experiment", "experiment", "results of the paper's experiment, run with Inspect"),
     "replay": ("replay_command", "replay", "play the terminal of a session"),
     "export": ("export", "export", "write a session in another format"),
     "import": ("import_command", "import_recording", "make a session of a recording made elsewhere"),

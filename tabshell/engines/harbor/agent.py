@@ -83,7 +83,7 @@ class Tabbed:
 
     async def _start(self, environment: Any, task: str) -> Recorded:  # noqa: ANN401
         """A session for this run."""
-        name = getattr(environment, "session_id", None)
+        name = getattr(environment, "environment_name", None)  # the task: what repeats have in common
         options = self._tab.options(task=task, name=name, agent=self._agent_name(), model=self.model_name)
         return await record(HarborSandbox(environment), options)
 

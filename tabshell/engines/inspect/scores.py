@@ -102,7 +102,7 @@ def _plain(value: object) -> float | int | None:
     metrics={
         "pass_rate": [mean(), stderr()],
         "complete": [mean(), stderr()],
-        **{name: [total()] for name in ("shown", "delivered", "missing", "other", "missing_held")},
+        **{name: [total()] for name in ("judged", "shown", "delivered", "missing", "other", "missing_held")},
     }
 )
 def delivery(out: str = OUT, limit: int = LIMIT, folder: str | None = None) -> Scorer:
@@ -140,6 +140,7 @@ def judge(expected: list[str], shown: list[str], found: Delivered, kept: TabReco
     value: dict[str, Any] = {
         "pass_rate": rate,
         "complete": 100.0 if rate >= COMPLETE else 0.0,
+        "judged": len(expected),
         "shown": sum(one.outcome != "not shown" for one in fates),
         "delivered": _count(fates, "delivered"),
         "missing": len(missing),
@@ -194,7 +195,7 @@ _GRADE = re.compile(r"GRADE:\s*(YES|NO)", re.IGNORECASE)
 _SHOWN = 60_000
 
 
-@scorer(metrics={"pass_rate": [mean(), stderr()], "complete": [mean(), stderr()]})
+@scorer(metrics={"pass_rate": [mean(), stderr()], "complete": [mean(), stderr()], "judged": [total()]})
 def rubric(out: str = OUT, model: str | None = None, folder: str | None = None) -> Scorer:
     """The statements of the sample's ``rubric`` (its metadata), judged by a model. No score without statements."""
 
@@ -214,6 +215,7 @@ def rubric(out: str = OUT, model: str | None = None, folder: str | None = None) 
             verdicts.append({"statement": statement, "holds": holds, "said": said})
         rate = 100 * sum(bool(one["holds"]) for one in verdicts) / len(verdicts)
         value: dict[str, Any] = {"pass_rate": rate, "complete": 100.0 if rate >= COMPLETE else 0.0}
+        value["judged"] = len(statements)
         return Score(value=value, answer=", ".join(found.names) or "no deliverable", metadata={"verdicts": verdicts})
 
     return score
