@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from tabshell.errors import RecordingError, UsageError
 from tabshell.recordings import asciicast, atif, claude_code, codex, mini_swe_agent, pi, swe_agent
-from tabshell.recordings.recording import Recording
+from tabshell.recordings.recording import Recording, placed
 
 READERS: dict[str, Callable[[bytes], Recording]] = {
     "claude-code": claude_code.read,
@@ -36,7 +36,7 @@ def read(data: bytes, format_name: str | None = None) -> Recording:
     recording = READERS[name](data)
     if recording.fault is not None and not recording.records:
         raise recording.fault
-    return recording
+    return placed(recording)
 
 
 def detect(data: bytes) -> str | None:

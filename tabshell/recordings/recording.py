@@ -6,6 +6,7 @@ seconds since the epoch; texts become UTF-8 bytes (lone surrogates kept).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -71,6 +72,29 @@ def settled(records: Iterable[Record], first: str) -> tuple[Record, ...]:
         told = told or item.cwd != UNKNOWN_WORKSPACE
         result.append(item if told else replace(item, cwd=first))
     return tuple(result)
+
+
+def placed(recording: Recording) -> Recording:
+    """The recording with directories that can be one, absolute and without a NUL; a relative one counts from the
+    workspace."""
+    workspace = _directory(UNKNOWN_WORKSPACE, recording.workspace)
+    records = tuple(
+        item if _is_directory(item.cwd) else replace(item, cwd=_moved(item.cwd, recording.workspace, workspace))
+        for item in recording.records
+    )
+    return replace(recording, workspace=workspace, records=records)
+
+
+def _moved(told: str, old: str, new: str) -> str:
+    return new if told == old else _directory(new, told)
+
+
+def _directory(base: str, told: str) -> str:
+    return told if _is_directory(told) else os.path.normpath(os.path.join(base, told.replace("\0", "")))
+
+
+def _is_directory(told: str) -> bool:
+    return told.startswith("/") and "\0" not in told
 
 
 def common_directory(directories: Iterable[str]) -> str:

@@ -134,3 +134,19 @@ def test_damaged_files_give_a_recording_error_or_a_recording(name, at, junk, dro
     except RecordingError as refused:
         outcome = refused
     assert outcome is None or str(outcome).startswith("line ")
+
+
+@pytest.mark.parametrize(
+    ("cwd", "place"), [("-srv/papers", "/workspace/-srv/papers"), ("../x", "/x"), ("/a\0b", "/ab"), ("/srv", "/srv")]
+)
+def test_a_directory_that_can_be_none_counts_from_the_workspace(cwd, place, to_json):
+    lines = [
+        {"type": "session", "id": "p", "timestamp": "2025-12-01T09:00:00.000Z", "cwd": cwd},
+        {"type": "message", "timestamp": "2025-12-01T09:00:01.000Z", "message": {"role": "assistant", "content": [
+            {"type": "toolCall", "id": "1", "name": "bash", "arguments": {"command": "ls"}}]}},
+        {"type": "message", "timestamp": "2025-12-01T09:00:02.000Z", "message": {
+            "role": "toolResult", "toolCallId": "1", "toolName": "bash", "content": [{"type": "text", "text": "a"}]}},
+    ]  # fmt: skip
+    recording = read(b"\n".join(map(to_json, lines)), "pi")
+    assert [record.cwd for record in recording.records] == [place]
+    assert recording.workspace == place
