@@ -252,9 +252,17 @@ class _Desk:
             return ""
 
     def _prepare(self) -> None:
-        """Folds what is new."""
+        """Folds what is new, and counts the terms that a review will rank as long as nobody asks."""
+        from tabshell.tab.review import heads  # noqa: PLC0415 - see ``_call``
+
         try:
-            self._current().tab(catch_up=False)
+            session = self._current()
+            entries = session.tab(catch_up=False).entries
+            for entry in heads([entries[number] for number in sorted(entries, reverse=True)]):
+                if not self.questions.empty():
+                    break
+                if entry.logged.spans:
+                    session.entry_terms(entry)
         except Exception:  # noqa: BLE001 - nobody asked
             self._forget()
 

@@ -75,7 +75,7 @@ def _review(session: Session, tab: Tab, number: int | None) -> Reply:
     from tabshell.tab.review import review, review_text  # noqa: PLC0415 - ranks
 
     page = page_of(list(tab.requirements.values()), REQUIREMENTS_PER_PAGE, number)
-    reviewed = review(tab, list(page.items), session.entry_text)
+    reviewed = review(tab, list(page.items), session.entry_text, session.entry_terms)
     shown: dict[str, None] = {}
     for each in reviewed:
         shown.update(dict.fromkeys((f"r{each.item.id}", *(f"L{c.entry}" for c in each.entries), *each.unopened)))

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from tabshell.access.classify import Classifier
     from tabshell.model.state import Entry, Tab
     from tabshell.tab.fold import Folder
+    from tabshell.text.terms import TermCounts
 
 #: What the tab is folded from: all but the bytes shown and the terminal's size.
 _FOLDED = tuple(kind for kind in get_args(Fact) if kind not in (OutputChunk, Resized, StreamOpened, TurnShown))
@@ -70,6 +71,7 @@ class Session:
         self._foreign = 0
         self._turns = False
         self._started: SessionStarted | None = None
+        self._terms: dict[tuple[int, tuple[Span, ...]], TermCounts] = {}
         #: The process in whose name this one works: itself, or who asked the clerk.
         self.caller = os.getpid()
         #: The turn in which the caller works, where it is known (``join_running``).
@@ -250,6 +252,16 @@ class Session:
             started = self.store.numbered(TurnStarted, logged.turn)
             columns = started.fact.columns if started and isinstance(started.fact, TurnStarted) else 0
         return excerpt_text(shown, tuple(spans), logged.screen, columns)
+
+    def entry_terms(self, entry: Entry) -> TermCounts:
+        """The terms of an entry's excerpt (or of the part of it that its spans name), counted once."""
+        key = entry.id, entry.logged.spans
+        counted = self._terms.get(key)
+        if counted is None:
+            from tabshell.text.terms import count_terms  # noqa: PLC0415 - only where entries are ranked
+
+            counted = self._terms[key] = count_terms(self.entry_text(entry))
+        return counted
 
     def output(self, turn: int) -> bytes:
         """The stored output of a turn, empty while it runs."""

@@ -8,7 +8,7 @@ first, and what comes after ``RANKED`` bytes by its paths alone; any entry can s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tabshell.model.accesses import Span
 from tabshell.model.light import dataclass, replace
@@ -21,8 +21,9 @@ from tabshell.tab.rank import Corpus, entry_document, looked_for, path_documents
 from tabshell.tab.threshold import Threshold
 from tabshell.tab.wording import clip, counted
 from tabshell.text.harmless import harmless
-from tabshell.text.terms import count_terms, query
+from tabshell.text.terms import TermCounts, count_terms, query
 
+TermsOf = Callable[[Entry], TermCounts]
 #: How many entries and how many files each open requirement is shown with.
 MOST = 5
 #: Characters of a line that is shown beside a requirement.
@@ -44,15 +45,17 @@ class Reviewed:
 class _Review:
     """The two rankings, prepared for all requirements on a page."""
 
-    def __init__(self, tab: Tab, items: list[Requirement], text_of: TextOf) -> None:
+    def __init__(self, tab: Tab, items: list[Requirement], text_of: TextOf, terms_of: TermsOf | None) -> None:
         wanted = looked_for(query(item.text) for item in items)
         newest = sorted(tab.entries, reverse=True) if items else []
         self._entries = [entry for number in newest if unfit(tab, entry := tab.entries[number]) is None]
-        self._texts = [text_of(entry) if entry.logged.spans else "" for entry in heads(self._entries)]
+        self._heads = list(heads(self._entries))
+        self._text_of = text_of
+        self._texts: dict[int, str] = {}
         self._by_entry = Corpus(
             [
-                entry_document(entry.logged.paths, count_terms(text), wanted)
-                for entry, text in zip(self._entries, self._texts, strict=True)
+                entry_document(head.logged.paths, self._terms(place, terms_of), wanted)
+                for place, head in enumerate(self._heads)
             ]
         )
         self._files: list[Candidate] = newest_first(tab) if items else []
@@ -62,8 +65,20 @@ class _Review:
         """The best entries and files for one open requirement."""
         asked = query(item.text)
         best = self._by_entry.best(asked, MOST)
-        lines = tuple(speaking_line(asked, self._entries[place], self._texts[place]) for place in best)
+        lines = tuple(speaking_line(asked, self._entries[place], self._text(place)) for place in best)
         return Reviewed(item, lines, tuple(self._files[place].path for place in self._by_file.best(asked, MOST)))
+
+    def _terms(self, place: int, terms_of: TermsOf | None) -> TermCounts:
+        if terms_of is None or not self._heads[place].logged.spans:
+            return count_terms(self._text(place))
+        return terms_of(self._heads[place])
+
+    def _text(self, place: int) -> str:
+        """What is ranked of an entry."""
+        if place not in self._texts:
+            head = self._heads[place]
+            self._texts[place] = self._text_of(head) if head.logged.spans else ""
+        return self._texts[place]
 
 
 def heads(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -86,9 +101,10 @@ def _first(entry: Entry, room: int) -> tuple[Span, ...]:
     return tuple(kept)
 
 
-def review(tab: Tab, items: list[Requirement], text_of: TextOf) -> list[Reviewed]:
-    """``items`` (one page of them) with what speaks for each."""
-    rankings = _Review(tab, [item for item in items if item.status == "open"], text_of)
+def review(tab: Tab, items: list[Requirement], text_of: TextOf, terms_of: TermsOf | None = None) -> list[Reviewed]:
+    """``items`` (one page of them) with what speaks for each. ``terms_of``: the terms of an entry's excerpt, for who
+    has counted them before."""
+    rankings = _Review(tab, [item for item in items if item.status == "open"], text_of, terms_of)
     return [
         rankings.of(item)
         if item.status == "open"
