@@ -103,13 +103,69 @@ def test_a_settings_file_that_is_a_link_stays_one(environment, own_home, tmp_pat
     assert real.read_text() == '{"a": 1}'
 
 
-def test_a_settings_file_with_comments_is_left_alone(environment, own_home):
+BY_HAND = """// mine
+{
+\t"model" : "opus",   // tabs, and odd spacing
+\t"permissions": {"allow":["Bash(ls:*)"] , },
+    /* hooks of mine */
+    "hooks": {
+      "PostToolUse": [
+        { "matcher": "Edit|Write", "hooks": [ { "type": "command", "command": "prettier --write" } ] } // last
+      ],
+      "Stop": [{"hooks":[{"type":"command","command":"say done"}]}]
+    },
+  "env": {"FOO": "b\u00e4r", "U":"\\u00e9"}
+
+}
+   """
+
+
+def test_a_file_that_a_person_wrote_by_hand_keeps_its_comments_and_spacing(environment, own_home):
     path = own_home / ".claude" / "settings.json"
     path.parent.mkdir()
-    path.write_text('{ // mine\n "a": 1 }')
-    with pytest.raises(Refused, match="no plain JSON"):
+    path.write_text(BY_HAND)
+    install("claude-code", environment)
+    installed = path.read_text()
+    kept = [line.rstrip(",") for line in installed.splitlines() if "tabshell-hook" not in line]
+    assert [line for line in BY_HAND.splitlines() if line.rstrip(",") not in kept and "Stop" not in line] == [
+        '        { "matcher": "Edit|Write", "hooks": [ { "type": "command", "command": "prettier --write" } ] } // last'
+    ]
+    assert 'prettier --write" } ] }, // last' in installed
+    uninstall("claude-code", environment)
+    assert path.read_text() == BY_HAND
+
+
+def test_what_the_person_changed_since_stays_and_our_hooks_go_to_the_byte(environment, own_home):
+    path = own_home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(BY_HAND)
+    install("claude-code", environment)
+    path.write_text(path.read_text().replace('"opus"', '"haiku" /* cheaper */'))
+    assert plan_install(by_name("claude-code"), environment).changes == ()
+    uninstall("claude-code", environment)
+    assert path.read_text() == BY_HAND.replace('"opus"', '"haiku" /* cheaper */')
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"), [('{\n "a": 1 "b": 2}', "line 2"), ('{\n"a": [1,\n', "line 3"), ("[1]", "no object")]
+)
+def test_a_settings_file_that_is_broken_is_left_alone_and_the_line_is_named(text, wrong, environment, own_home):
+    path = own_home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(text)
+    with pytest.raises(Refused, match=wrong):
         plan_install(by_name("claude-code"), environment)
-    assert path.read_text() == '{ // mine\n "a": 1 }'
+    assert path.read_text() == text
+
+
+def test_the_difference_shows_our_hooks_and_no_line_of_the_persons(environment, own_home):
+    path = own_home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(BY_HAND)
+    shown = described(plan_install(by_name("claude-code"), environment)).splitlines()
+    gone = [line for line in shown if line.startswith("-") and not line.startswith("---")]
+    assert all(f"+{line[1:]}".startswith("+") and "tabshell" not in line for line in gone)
+    assert len(gone) <= 3  # those that needed a comma, or held a list on one line
 
 
 def test_what_will_change_is_shown_as_a_difference(environment, own_home):
