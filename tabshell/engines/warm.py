@@ -259,8 +259,13 @@ class Desk:
         self._leave()
         store = os.path.join(self._directory, DATABASE)
         with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            connection.execute("PRAGMA journal_mode = DELETE")
+            busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            try:
+                connection.execute("PRAGMA journal_mode = DELETE")
+            except sqlite3.OperationalError:
+                if busy:
+                    raise
+                # a terminal of the session is still open, and stays: all of it stands in the store all the same
         return {
             "ok": True,
             "stats": measures,
