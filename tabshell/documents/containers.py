@@ -2,8 +2,9 @@
 
 Comparing needs no layout: a line for a line, a row for a row, cells apart by tabs. What is packed (gzip, bzip2,
 xz, zip, tar) is unpacked up to ``LIMIT`` bytes of text; SQLite databases give their schema and rows. Office files
-are read from their bare XML, which is a hundred times faster than a library and enough for comparing; PDF, HTML,
-mail and the like go through ``documents.extract``. Nothing raises: what cannot be understood gives no text.
+are read from their bare XML, which is a hundred times faster than a library and enough for comparing, web pages
+without their tags; PDF, mail and the like go through ``documents.extract``. ``beginning`` gives what stands first in
+a large document. Nothing raises: what cannot be understood gives no text.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ from html import unescape
 #: Characters of text that one file gives at most.
 LIMIT = 48 << 20
 _MEMBERS = 2000
+#: What ``beginning`` takes: rows of a table, bytes of a sheet.
+FIRST_ROWS, FIRST_BYTES = 150, 120_000
 _DEPTH = 2
 _GUESSES = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1252", "latin-1")
 _PARAGRAPH = re.compile(r"</(?:w:p|a:p|text:p|text:h|w:tr|table:table-row)>|<(?:w:br|a:br|text:line-break)\b[^>]*>")
 _ROW = re.compile(r"<row\b.*?</row>", re.S)
 _CELL = re.compile(r"<c\b([^>]*)>(.*?)</c>", re.S)
 _VALUE = re.compile(r"<v>(.*?)</v>", re.S)
+_UNSEEN = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->", re.S | re.I)
+_BLOCK = re.compile(r"</?(?:p|div|br|h[1-6]|li|ul|ol|tr|table|title|section|pre|td|th|dt|dd)\b[^>]*>", re.I)
 _TAG = re.compile(r"<[^>]*>")
 _BODY = re.compile(r"word/|ppt/slides/|ppt/notes|content\.xml|OEBPS|EPUB")
 _OFFICE = (".docx", ".xlsx", ".pptx", ".docm", ".xlsm", ".odt", ".ods", ".odp", ".epub", ".dotx", ".potx")
@@ -93,10 +98,31 @@ def texts(data: bytes, name: str, depth: int = 0) -> list[str]:
         return _archive(data, lowered, depth)
     if len(data) > 262 and data[257:262] == b"ustar":
         return _tar(data, depth)
-    if lowered.endswith((".html", ".htm", ".xls", ".rtf", ".msg")) or data.startswith(b"%PDF"):
+    if lowered.endswith((".html", ".htm", ".xhtml")) and not looks_binary(data):
+        return [form for text in decodings(data) for form in (text, _page(text))]
+    if lowered.endswith((".xls", ".rtf", ".msg")) or data.startswith(b"%PDF"):
         shown = [] if looks_binary(data) or data.startswith(b"%PDF") else decodings(data)
         return shown + _extracted(data, name)
     return [] if looks_binary(data) else decodings(data)
+
+
+def beginning(data: bytes, name: str) -> list[str]:
+    """The first rows of each sheet or table, where the whole would take long; nothing for other kinds of files."""
+    try:
+        if data.startswith(b"SQLite format 3\0"):
+            return ["\n".join(_limited(_database(data, FIRST_ROWS)))]
+        if data.startswith(b"PK\x03\x04") and name.lower().endswith((".xlsx", ".xlsm")):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                return ["\n".join(_limited(_office(archive, FIRST_BYTES)))]
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError, ValueError):
+        pass
+    return []
+
+
+def _page(text: str) -> str:
+    """The words of a web page: its tags away, lines where its blocks end."""
+    shown = _BLOCK.sub("\n", _UNSEEN.sub(" ", text))
+    return unescape(_TAG.sub("", shown))
 
 
 def _unpacked(data: bytes) -> bytes | None:
@@ -153,8 +179,8 @@ def _tar(data: bytes, depth: int) -> list[str]:
     return ["\n".join(found)] if found else []
 
 
-def _office(archive: zipfile.ZipFile) -> Iterator[str]:
-    """Paragraphs and rows out of the bare XML of a docx, pptx, xlsx or OpenDocument file."""
+def _office(archive: zipfile.ZipFile, most: int = -1) -> Iterator[str]:
+    """Paragraphs and rows out of the bare XML of a docx, pptx, xlsx or OpenDocument file; of a sheet ``most`` bytes."""
     names = sorted(archive.namelist())
     shared: list[str] = []
     if "xl/sharedStrings.xml" in names:
@@ -162,7 +188,8 @@ def _office(archive: zipfile.ZipFile) -> Iterator[str]:
         shared = [_words(item) for item in re.findall(r"<si\b.*?</si>", raw, re.S)]
     for name in names:
         if name.startswith("xl/worksheets/sheet"):
-            yield from _sheet(archive.read(name).decode("utf-8", "replace"), shared)
+            with archive.open(name) as part:
+                yield from _sheet(part.read(most).decode("utf-8", "replace"), shared)
         elif name.endswith((".xml", ".xhtml", ".html")) and _BODY.match(name):
             raw = archive.read(name).decode("utf-8", "replace")
             yield from (_words(part) for part in _PARAGRAPH.split(raw))
@@ -186,8 +213,8 @@ def _words(xml: str) -> str:
     return (unescape(text) if "&" in text else text).strip()
 
 
-def _database(data: bytes) -> Iterator[str]:
-    """Schema, then the rows of each table, cells apart by tabs."""
+def _database(data: bytes, most: int = -1) -> Iterator[str]:
+    """Schema, then the rows of each table (``most``: so many), cells apart by tabs."""
     connection = sqlite3.connect(":memory:")
     try:
         connection.deserialize(data)  # type: ignore[attr-defined,unused-ignore]
@@ -196,16 +223,16 @@ def _database(data: bytes) -> Iterator[str]:
             yield sql
         for name, sql in tables:
             if sql.lower().startswith("create table"):
-                yield from _table(connection, name)
+                yield from _table(connection, name, most)
     except (sqlite3.Error, AttributeError):
         return
     finally:
         connection.close()
 
 
-def _table(connection: sqlite3.Connection, name: str) -> Iterator[str]:
+def _table(connection: sqlite3.Connection, name: str, most: int) -> Iterator[str]:
     """Column names and rows of one table; text that is no UTF-8 with replacement characters."""
-    query = 'select * from "{}"'.format(name.replace('"', '""'))  # noqa: S608 - a copy in memory
+    query = 'select * from "{}" limit {}'.format(name.replace('"', '""'), most)  # noqa: S608 - a copy in memory
     connection.text_factory = str
     try:
         rows = connection.execute(query).fetchall()

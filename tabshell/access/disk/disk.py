@@ -1,7 +1,7 @@
 """The real ``Files``: what the disk says, asked once per turn, bounded in bytes and in time.
 
 Answers are kept until ``refresh`` (the classifier calls it at the start of each turn); texts of files stay longer
-and are looked up by inode, size and change time. After ``deadline`` seconds of one turn every further question is
+and are looked up by path, size and times. After ``deadline`` seconds of one turn every further question is
 answered with "nothing there", so that a slow mount delays a turn but does not stop it. Only regular files are
 opened, never a pipe or a device. Limits: one system call that hangs cannot be broken off from here.
 """
@@ -23,6 +23,13 @@ from tabshell.model.files import FileInfo, FileKind
 #: Bytes of a file that are read for comparing, and characters of text that are kept over turns.
 CONTENT = 64 << 20
 KEPT = 24 << 20
+#: Pages of a long document that are looked at before the whole of it.
+GLANCED = 4
+#: Bytes of a document beyond which not even its beginning is looked at.
+DEAR = 8 << 20
+
+#: A path with size and times: the same again is the same content.
+Version = tuple[str, int, float, float]
 
 
 class Disk:
@@ -30,7 +37,7 @@ class Disk:
 
     def __init__(self, deadline: float = 4.0) -> None:
         self.deadline = deadline
-        self._texts: OrderedDict[tuple[str, int, int, int], tuple[str, ...]] = OrderedDict()
+        self._texts: OrderedDict[Version, tuple[str, ...]] = OrderedDict()
         self._kept = 0
         self._pdftotext = shutil.which("pdftotext")
         self._digests: dict[tuple[str, int, int, int], str] = {}
@@ -135,11 +142,9 @@ class Disk:
         """All texts that the file may show (several for an old encoding), the likeliest first."""
         from tabshell.documents.containers import texts  # noqa: PLC0415 - archives and databases load late
 
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
+        key = self._key(path)
+        if key is None:
             return ()
-        key = (path, status.st_ino, status.st_size, status.st_mtime_ns)
         if key in self._texts:
             self._texts.move_to_end(key)
             return self._texts[key]
@@ -147,29 +152,51 @@ class Disk:
         if data is None:
             return ()
         try:
-            found = self._pages(data) if data.startswith(b"%PDF") else ()
-            found = found or tuple(texts(data, os.path.basename(path)))
+            pages = self._pages(data, None) if data.startswith(b"%PDF") else None
+            found = pages if pages is not None else tuple(texts(data, os.path.basename(path)))
         except (MemoryError, RecursionError, ValueError):
             found = ()
         self._keep(key, found)
         return found
 
-    def _pages(self, data: bytes) -> tuple[str, ...]:
-        """The text of a PDF by ``pdftotext``, where it is installed: twenty times faster than in Python."""
-        if self._pdftotext is None:
+    def _key(self, path: str) -> Version | None:
+        found = self.info(path)
+        return None if found is None else (path, found.size, found.mtime, found.ctime)
+
+    def is_prepared(self, path: str) -> bool:
+        """Whether ``texts`` costs nothing: the file was looked into before and has not changed."""
+        return self._key(path) in self._texts
+
+    def glance(self, path: str) -> tuple[str, ...]:
+        """The beginning of a document that is dear to read as a whole, else nothing."""
+        from tabshell.documents.containers import beginning  # noqa: PLC0415 - archives and databases load late
+
+        info = self.info(path)
+        data = self.content(path) if info is not None and info.size <= DEAR else None
+        if data is None:
             return ()
+        if data.startswith(b"%PDF"):
+            return self._pages(data, GLANCED) or ()
+        return tuple(beginning(data, os.path.basename(path)))
+
+    def _pages(self, data: bytes, last: int | None) -> tuple[str, ...] | None:
+        """The text of a PDF up to page ``last`` by ``pdftotext``: twenty times faster than in Python. None where it
+        is not installed or does not come to an end; empty where the pages hold no text."""
+        if self._pdftotext is None:
+            return None
         left = max(0.1, min(2.5, self._until - time.monotonic()))
+        pages = [] if last is None else ["-l", str(last)]
         try:
             done = subprocess.run(
-                [self._pdftotext, "-q", "-enc", "UTF-8", "-", "-"],
+                [self._pdftotext, "-q", "-enc", "UTF-8", *pages, "-", "-"],
                 input=data, capture_output=True, timeout=left, check=False,
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError):
-            return ()
+            return None
         text = done.stdout.decode("utf-8", "replace").replace("\f", "\n")
         return (text,) if text.strip() else ()
 
-    def _keep(self, key: tuple[str, int, int, int], found: tuple[str, ...]) -> None:
+    def _keep(self, key: Version, found: tuple[str, ...]) -> None:
         size = sum(map(len, found))
         if size > KEPT // 4:
             return

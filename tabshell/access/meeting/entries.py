@@ -36,6 +36,18 @@ def texts(files: Files, path: str, size: int) -> tuple[str, ...]:
     return found
 
 
+def is_prepared(files: Files, path: str) -> bool:
+    """Whether ``texts`` costs nothing."""
+    ask = getattr(files, "is_prepared", None)
+    return bool(ask(path)) if callable(ask) else False
+
+
+def glance(files: Files, path: str) -> tuple[str, ...]:
+    """The beginning of a document whose whole text is too dear, else nothing."""
+    ask = getattr(files, "glance", None)
+    return tuple(ask(path)) if callable(ask) else ()
+
+
 def holds(files: Files, path: str, pieces: list[bytes]) -> list[bool]:
     """Which pieces stand in a large file."""
     ask = getattr(files, "holds", None)

@@ -9,18 +9,27 @@ neighbouring lines decide between files that share it), the row's phrases and va
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from tabshell.access.meeting.effort import WEIGHING, Effort
 from tabshell.access.meeting.suspects import Suspect, Trust
 from tabshell.access.output.evidence import readings, sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention
 from tabshell.access.output.rows import COMPARED, Rows
-from tabshell.access.output.source import Source, shown_number, variants
+from tabshell.access.output.source import DIRECT, Source, shown_number, variants
 
 #: Rows that are weighed term by term, and suspects that one such row is held against.
 WEIGHED, AGAINST = 300, 48
+#: Rows that are looked for one by one, in texts that are not short.
+FEW, SHORT = 12, 8000
+#: Characters of a line for which it is worth looking into further files of a whole tree.
+TELLING = 8
 #: With at most so many suspects a row may belong to two of them, each with a part.
 BESIDE = 8
+#: Microseconds for each character of a text: to look something up in it, and to prepare it for that.
+LOOKED, PREPARED = 0.0005, 0.08
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
@@ -31,11 +40,13 @@ _COUNT = re.compile(r"^\s*\d+\s+")
 class Claim:
     """What the output holds of one suspect: rows with their source line (0: unknown), and what they prove.
 
-    ``whole`` counts rows that are whole lines of it, ``told`` rows that the output itself ascribes to it.
+    ``rank`` is its place in the order in which files are looked into, lower ones first. ``whole`` counts rows that are
+    whole lines of it, ``told`` rows that the output itself ascribes to it.
     """
 
     suspect: Suspect
     source: Source
+    rank: int = 0
     rows: dict[int, int] = field(default_factory=dict)
     whole: int = 0
     told: int = 0
@@ -49,30 +60,52 @@ def _floor(suspect: Suspect) -> float:
     return 0.3 if suspect.act is not None and suspect.act.passage == "altered" else 0.8
 
 
+def _lines_in(source: Source, forms: frozenset[str]) -> Iterable[tuple[int, str]]:
+    """Where these folded lines stand in a source. A few of them are looked for one by one in a longer text."""
+    if len(forms) > FEW or source.length < SHORT:
+        return source.matching(forms)
+    forms = frozenset(form for form in forms if source.may_hold(form))
+    if source.length <= DIRECT:
+        return source.matching(forms) if forms else ()
+    return [(line, form) for form in forms for line in source.places(form)]
+
+
 class Owners:
     """The rows of one output under judgement. ``free`` rows may be content; ``known`` terms prove nothing.
 
     ``merged``: lines of several files were sorted into each other, so that a shared line belongs to all.
     """
 
-    def __init__(self, rows: Rows, claims: list[Claim], free: list[int], known: frozenset[str], merged: bool) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        claims: list[Claim],
+        free: list[int],
+        known: frozenset[str],
+        *,
+        merged: bool,
+        effort: Effort | None = None,
+    ) -> None:
         self.rows = rows
         self.claims = claims
         self.free = free
         self.known = known
         self.merged = merged
+        self.effort = effort or Effort(WEIGHING)
         self.hits: dict[int, list[tuple[int, int]]] = {}
         self.headings: set[int] = set()
         self.current: int | None = None
         self.headed = False
         self.last: dict[int, int] = {}
-        self.weighed = 0
 
     def assign(self, mentions: dict[int, list[Mention]], labels: set[int]) -> None:
         """Gives every free row to the claims that it belongs to; ``labels`` may only be headings."""
         by_path = {claim.suspect.path: n for n, claim in enumerate(self.claims)}
         by_key = {claim.suspect.key: n for n, claim in enumerate(self.claims)}
-        self._find_lines({row for row, found in mentions.items() if self._begins_with_path(row, found[0], by_path)})
+        self._find_lines(
+            {row for row, found in mentions.items() if self._begins_with_path(row, found[0], by_path)},
+            {row for row, found in mentions.items() if self._is_heading(row, found[0])},
+        )
         weigh = self._to_weigh()
         for row in sorted({*self.free, *labels}):
             text = self.rows.texts[row]
@@ -97,27 +130,34 @@ class Owners:
             return False
         return _AFTER_PATH.match(self.rows.texts[row], mention.end) is not None
 
-    def _find_lines(self, told: set[int]) -> None:
-        """Rows (with or without a tool's prefix) that are whole lines of a source, but for those ``told``."""
+    def _is_heading(self, row: int, mention: Mention) -> bool:
+        """Whether little but a path stands in a row."""
+        return len(self.rows.texts[row]) - (mention.end - mention.start) < 2 * TELLING
+
+    def _find_lines(self, told: set[int], headings: set[int]) -> None:
+        """Rows (with or without a tool's prefix) that are whole lines of a source, but for those ``told``. Of a whole
+        tree no further files are looked into once every row that tells anything, and is no heading, is found."""
         wanted: dict[str, list[int]] = {}
-        for row in self.free if any(claim.source.usable for claim in self.claims) else ():
+        for row in self.free if self.claims else ():
             text = self.rows.texts[row]
             for form in variants(text) if len(text) <= COMPARED and row not in told else ():
                 if form:
                     wanted.setdefault(form, []).append(row)
-        for number, claim in enumerate(self.claims if wanted else ()):
-            source = claim.source
-            if not source.usable:
-                continue
-            if len(wanted) <= 48 and source.length > 200 * len(wanted):
-                found = ((line, form) for form in wanted for line in source.places(form))
-            else:
-                found = ((line, form) for line, form in source.numbered() if form in wanted)
-            for line, form in found:
+        many = len(self.claims) > AGAINST
+        open_rows = {row for form, rows in wanted.items() if len(form) >= TELLING for row in rows} - headings
+        for number in sorted(range(len(self.claims)), key=lambda n: self.claims[n].rank):
+            source = self.claims[number].source
+            if not open_rows and (many or not wanted):
+                source.leave()
+            for line, form in _lines_in(source, frozenset(wanted)) if wanted and source.usable else ():
                 for row in wanted[form]:
                     hits = self.hits.setdefault(row, [])
                     if len(hits) < 200:
                         hits.append((number, line))
+                    open_rows.discard(row)
+        if many:  # they were not looked into in their own order
+            for hits in self.hits.values():
+                hits.sort()
 
     def _to_weigh(self) -> frozenset[int]:
         """The rows without a whole line that are held against the suspects term by term."""
@@ -163,10 +203,9 @@ class Owners:
     def _tail(self, row: int, lead: str) -> None:
         """A heading that stands behind the last line of a file, because no line break ended it."""
         folded = " ".join(lead[:COMPARED].split())
-        for number, claim in enumerate(self.claims if len(folded) > 3 else ()):
-            end = claim.source.open_end if claim.source.usable else ""
+        for number, end in self._open_ends if len(folded) > 3 else ():
             if len(end) > 3 and folded.startswith(end):
-                self.give(row, number, claim.source.line_count, worth(terms(end), self.known), whole=True)
+                self.give(row, number, self.claims[number].source.line_count, worth(terms(end), self.known), whole=True)
                 return
 
     def weigh_together(self, claim: Claim) -> float:
@@ -218,19 +257,27 @@ class Owners:
     def _joined(self, row: int, text: str) -> bool:
         """A row that is the last line of one file, without line break, and what came next."""
         folded = " ".join(text[:COMPARED].split())
-        for number, claim in enumerate(self.claims):
-            end = claim.source.open_end if claim.source.usable else ""
-            if len(end) < 3 or len(end) >= len(folded) or not folded.startswith(end):
+        for number, end in self._open_ends:
+            if len(end) >= len(folded) or not folded.startswith(end):
                 continue
             rest = folded[len(end) :].strip()
             for other, next_claim in enumerate(self.claims):
-                line = next(next_claim.source.places(rest), 0) if other != number and next_claim.source.usable else 0
+                if not next_claim.source.usable or not self.effort.take(20 + next_claim.source.length * LOOKED):
+                    continue
+                line = next(next_claim.source.places(rest), 0) if other != number else 0
                 if line:
-                    self.give(row, number, claim.source.line_count, worth(terms(end), self.known), whole=True)
+                    end_line = self.claims[number].source.line_count
+                    self.give(row, number, end_line, worth(terms(end), self.known), whole=True)
                     self.give(row, other, line, worth(terms(rest), self.known), whole=True)
                     self.current = other
                     return True
         return False
+
+    @cached_property
+    def _open_ends(self) -> list[tuple[int, str]]:
+        """The claims whose file ends without a line break, with the last line."""
+        ends = [(n, claim.source.open_end) for n, claim in enumerate(self.claims) if claim.source.usable]
+        return [(number, end) for number, end in ends if len(end) >= 3]
 
     def _by_terms(self, row: int, text: str, only: int | None) -> None:
         """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
@@ -238,7 +285,8 @@ class Owners:
         best: list[tuple[float, float, int]] = []
         for number in sorted(order, key=lambda n: n != self.current)[:AGAINST]:
             claim = self.claims[number]
-            if not claim.source.usable:
+            source = claim.source
+            if not source.usable or not self.effort.take(30 + source.length * (LOOKED if source.ready else PREPARED)):
                 continue
             floor = _floor(claim.suspect)
             proof, share = self._weigh(claim, text, floor)

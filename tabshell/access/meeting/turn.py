@@ -8,9 +8,10 @@ from functools import cached_property, partial
 from tabshell.access.acts import Doings
 from tabshell.access.meeting import entries
 from tabshell.access.meeting.attribute import Part, parts
+from tabshell.access.meeting.effort import GLANCE, NAMED, PREPARING, Effort, price
 from tabshell.access.meeting.owners import Claim, Owners
 from tabshell.access.meeting.suspects import Suspect, Trust, follows_nothing, gather
-from tabshell.access.meeting.verdict import Verdict, judge
+from tabshell.access.meeting.verdict import NEEDED, Verdict, judge
 from tabshell.access.memory import Provenance
 from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention, Names, broken_names, mentions
@@ -36,6 +37,10 @@ _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
 #: Programs that show bytes as they are, and files that need unpacking before they show anything.
 _RAW = frozenset(("grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", "sort", "cut"))
 _PACKED = (".pdf", ".docx", ".xlsx", ".pptx", ".zip", ".gz", ".xz", ".bz2", ".sqlite", ".db", ".odt", ".ods", ".jar")
+#: With more files an act does not name a few; of so many documents that are too dear each is read as a whole after all.
+FEW, UNDECIDED = 16, 2
+#: Microseconds for each byte of a file whose text is known already.
+KNOWN = 0.0055
 _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
 
 
@@ -211,22 +216,65 @@ class Turn:
     @cached_property
     def owners(self) -> Owners:
         """Who owns which row."""
-        merged = bool(_SORTS.search(self.record.command))
-        claims = [Claim(suspect, self._source(suspect)) for suspect in self.suspects]
-        merged = merged or any(act.passage == "reordered" for act in self.doings.acts)
-        owners = Owners(self.rows, claims, self.free, self.known, merged)
-        owners.assign(self.mentions, self.label_rows)
+        owners = self._assigned(Effort(PREPARING))
+        undecided = [claim for claim in owners.claims if self._undecided(claim)]
+        if undecided and len(undecided) <= UNDECIDED and self._may_prove(owners):
+            owners = self._assigned(None)
         self._look_into_large(owners)
         return owners
 
-    def _source(self, suspect: Suspect) -> Source:
+    def _assigned(self, effort: Effort | None) -> Owners:
+        """The rows given to the suspects. ``effort`` may be spent on preparing files; None: whatever it takes."""
+        merged = bool(_SORTS.search(self.record.command)) or any(a.passage == "reordered" for a in self.doings.acts)
+        ranks = [self._rank(suspect) for suspect in self.suspects]
+        claims = [Claim(s, self._source(s, effort, r), r) for s, r in zip(self.suspects, ranks, strict=True)]
+        owners = Owners(self.rows, claims, self.free, self.known, merged=merged)
+        owners.assign(self.mentions, self.label_rows)
+        return owners
+
+    def _undecided(self, claim: Claim) -> bool:
+        """Whether a document was too dear to be read as a whole, and the command's word alone proves nothing."""
+        named = claim.suspect.act is not None and claim.suspect.path in claim.suspect.act.paths
+        return claim.source.partial and not claim.rows and named and claim.suspect.trust in (Trust.PROGRAM, Trust.NAMED)
+
+    def _may_prove(self, owners: Owners) -> bool:
+        """Whether the rows that nobody owns hold enough to prove anything."""
+        owned = {row for claim in owners.claims for row in claim.rows} | owners.headings
+        rows = [self.rows.texts[row][:400] for row in self.free if row not in owned][:60]
+        return sum(worth(terms(row), self.known) for row in rows) >= NEEDED[Trust.PROGRAM]
+
+    def _rank(self, suspect: Suspect) -> int:
+        """Which files are looked into first: the few that a command names, those that the output names, the others."""
+        act = suspect.act
+        if act is not None and act.roots is None and len(act.paths) <= FEW:
+            return 0
+        return 1 if suspect.path in self._mentioned else 2
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        return frozenset(mention.path for found in self.mentions.values() for mention in found)
+
+    def _source(self, suspect: Suspect, effort: Effort | None, rank: int) -> Source:
         info = self.folders.info(suspect.path)
         if info is None or info.kind != "file":
             return Source(suspect.key, tuple)
         raw = suspect.act is not None and suspect.act.utility in _RAW and len(self.suspects) > 8
         if raw and suspect.path.lower().endswith(_PACKED):
             return Source(suspect.key, tuple)
-        return Source(suspect.key, partial(entries.texts, self.files, suspect.path, info.size), info.size)
+        load = partial(entries.texts, self.files, suspect.path, info.size)
+        if effort is None:
+            return Source(suspect.key, load, info.size)
+
+        def afford() -> bool:
+            known = entries.is_prepared(self.files, suspect.path)
+            cost = KNOWN * info.size if known else price(suspect.path, info.size)
+            return effort.take(cost, 0.0 if rank else NAMED)
+
+        def glance() -> tuple[str, ...]:
+            cost = GLANCE if suspect.path.lower().endswith(".pdf") else GLANCE / 4
+            return entries.glance(self.files, suspect.path) if effort.take(cost, 0.0 if rank else NAMED) else ()
+
+        return Source(suspect.key, load, info.size, afford, glance)
 
     def _look_into_large(self, owners: Owners) -> None:
         """Files too large to be prepared: some rows are looked up in their bytes."""
@@ -272,9 +320,7 @@ class Turn:
             (searched if excerpt.kind == "search" else read).update(dict.fromkeys(excerpt.paths))
         searched = {key: None for key in searched if key not in read}
         listed = self._listed({*read, *searched})
-        for verdict in self.verdicts:
-            kind = ("search" if verdict.claim.suspect.search else "read") if verdict.accepted else "nothing"
-            self.reasons.append(Reason(kind, verdict.rule, verdict.evidence, (verdict.claim.suspect.key,)))
+        self.reasons += self._reasons_of_verdicts()
         for write in self.wrote:
             how = "from no file" if write.own else f"from {', '.join(write.sources) or write.moved_from or 'itself'}"
             self.reasons.append(Reason("wrote", "the command writes it", how, (write.path,)))
@@ -288,6 +334,16 @@ class Turn:
             excerpts,
             tuple(self.reasons),
         )
+
+    def _reasons_of_verdicts(self) -> list[Reason]:
+        """Why each suspect was read or not; those of which the same is said go together."""
+        said: dict[tuple[str, str, str], list[str]] = {}
+        for verdict in self.verdicts:
+            kind: str = "nothing"
+            if verdict.accepted:
+                kind = "search" if verdict.claim.suspect.search else "read"
+            said.setdefault((kind, verdict.rule, verdict.evidence), []).append(verdict.claim.suspect.key)
+        return [Reason(*told, tuple(keys)) for told, keys in said.items()]
 
     def _listed(self, read: set[str]) -> tuple[str, ...]:
         """Files whose path stands outside content."""

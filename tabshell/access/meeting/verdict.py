@@ -13,6 +13,9 @@ from tabshell.access.meeting.suspects import Trust
 #: What the rows must prove for each level of trust; a long word or number proves 1.
 NEEDED = {Trust.SHOWN: 0.0, Trust.PROGRAM: 0.5, Trust.NAMED: 1.0, Trust.OPENED: 1.5, Trust.SEARCHED: 3.0}
 
+#: Files that were not looked into are believed to be shown where they are no more than these.
+BELIEVED = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -34,7 +37,11 @@ def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
     left = [r for r in owners.free if r not in taken and r not in owners.headings and owners.rows.texts[r].strip()]
     if left:
         others = any(v.accepted for v in verdicts)
-        verdicts = [v if v.accepted or v.claim.suspect.key in gone else _by_word(v, others) for v in verdicts]
+        unseen = sum(v.claim.source.partial and not v.claim.rows for v in verdicts)
+        verdicts = [
+            v if v.accepted or v.claim.suspect.key in gone else _by_word(v, others=others, unseen=unseen)
+            for v in verdicts
+        ]
     return verdicts
 
 
@@ -68,14 +75,20 @@ def _together(owners: Owners, verdict: Verdict) -> Verdict:
     return Verdict(claim, True, "values shown in the file's order", f"{len(claim.rows)} rows, proof {proof:.1f}")
 
 
-def _by_word(verdict: Verdict, others: bool) -> Verdict:
-    """By the command's word, where the file cannot be compared or was shown in another form."""
+def _by_word(verdict: Verdict, *, others: bool, unseen: int) -> Verdict:
+    """By the command's word, where the file cannot be compared or was shown in another form. ``unseen`` files were
+    not looked into, since that would have taken too long: one or two are believed, of many nobody can tell whose it is.
+    """
     claim, act = verdict.claim, verdict.claim.suspect.act
     if claim.suspect.trust < Trust.SHOWN or act is None or claim.rows or act.verb not in ("read", "search"):
         return verdict
+    if claim.source.partial and (others or unseen > BELIEVED):
+        return Verdict(claim, False, "not looked into", "more files than one turn looks into")
     unknown = not claim.source.texts
     other_form = act.passage == "altered" or act.in_archive or act.utility.startswith("git")
-    if claim.source.large or unknown or (other_form and not others):
+    if claim.source.large or claim.source.partial or unknown or (other_form and not others):
         why = "its text cannot be had for comparing" if unknown else "it was shown in another form"
+        if claim.source.partial:
+            why = "looking into all of it would take too long"
         return Verdict(claim, True, "the command's word", f"{act.node}: {why}", word=True)
     return verdict

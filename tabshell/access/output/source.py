@@ -2,7 +2,7 @@
 
 Everything is built when it is first asked for: most files are settled by whole lines alone. Texts beyond ``DIRECT``
 characters are searched as they are, which is quicker than preparing them for a few rows; texts beyond ``LARGE`` are
-not looked at here at all.
+not looked at here at all. Lines are looked up all at once, by sets: a file is folded as a whole, not line by line.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from functools import cached_property, lru_cache
 from tabshell.access.output.evidence import terms, unescaped, weight
 
 DIRECT, LARGE = 60_000, 6 << 20
+#: Places of a word at which a line is looked for.
+SPOTS = 60
+#: Terms of one row that are held against a text, and against a long one.
+MOST, MOST_LONG = 200, 32
 #: Prefixes that tools put before a line of a file: a line number, diff's marks, uniq's counts, git blame.
 _PREFIXES = (
     re.compile(r"^\s*(\d+)(?:[:=\t→-]|\s{1,2}|\s*[│|]\s?)\s?"),
@@ -24,18 +28,58 @@ _PREFIXES = (
 _TABLES = re.compile(r"create\s+table\s+(?:if not exists\s+)?[\"'`\[]?([^\"'`\](\s]+)", re.IGNORECASE)
 
 
-class Source:
-    """One suspect file's texts, the likeliest decoding first, made by ``load`` when they are needed."""
+#: White space that folding takes for a blank, as ``str.split`` does.
+_BLANKS = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
+_WIDE_BLANKS = _BLANKS + "\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 
-    def __init__(self, key: str, load: Callable[[], tuple[str, ...]], size: int = 0) -> None:
+
+def folded_lines(text: str) -> list[str]:
+    """The lines of a text, white space folded in each."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    for blank in _BLANKS if text.isascii() else _WIDE_BLANKS:
+        if blank in text:
+            text = text.replace(blank, " ")
+    lines = list(map(str.strip, text.split("\n")))
+    return [" ".join(s.split()) if "  " in s else s for s in lines] if "  " in text else lines
+
+
+class Source:
+    """One suspect file's texts, the likeliest decoding first, made by ``load`` when they are needed.
+
+    ``afford`` is asked before: where it says no, ``glance`` gives what can be had cheaply (the first pages of a
+    document, or nothing), and the source is ``partial``: that a row is not in it proves nothing.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        load: Callable[[], tuple[str, ...]],
+        size: int = 0,
+        afford: Callable[[], bool] | None = None,
+        glance: Callable[[], tuple[str, ...]] = tuple,
+    ) -> None:
         self.key = key
         self.size = size
+        self.partial = False
         self._load = load
+        self._afford = afford
+        self._glance = glance
+        self._seen: dict[str, bool] = {}
+        self._terms: dict[str, bool] = {}
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """All texts that the file may show."""
-        return self._load()
+        if self._afford is None or self._afford():
+            return self._load()
+        self.partial = True
+        return self._glance()
+
+    def leave(self) -> None:
+        """Not looked into, if it was not before: all rows have been found elsewhere."""
+        if "texts" not in self.__dict__:
+            self.partial, self.__dict__["texts"] = True, ()
 
     @cached_property
     def length(self) -> int:
@@ -50,7 +94,12 @@ class Source:
     @property
     def usable(self) -> bool:
         """Whether there is a text to compare with."""
-        return bool(self.texts) and not self.large
+        return bool(self.texts) and self.length <= LARGE
+
+    @property
+    def ready(self) -> bool:
+        """Whether a look-up costs no more than reading through the text: short ones are prepared once."""
+        return self.length > DIRECT or "phrases" in self.__dict__
 
     @cached_property
     def open_end(self) -> str:
@@ -59,26 +108,29 @@ class Source:
         return "" if text.endswith("\n") else " ".join(text[text.rfind("\n") + 1 :].split())
 
     def places(self, line: str) -> Iterator[int]:
-        """Line numbers at which this line stands, compared as it is but for blanks around it."""
+        """Line numbers at which this folded line stands, by the places of its longest word."""
+        longest = max(line.split(" "), key=len)
         for text in self.texts:
-            at = text.find(line)
-            tried = 0
-            while at >= 0 and tried < 12:
-                tried += 1
+            at, number, tried = text.find(longest), 1, 0
+            counted = 0
+            while at >= 0 and tried < SPOTS:
                 start = text.rfind("\n", 0, at) + 1
-                end = text.find("\n", at + len(line))
-                if not text[start:at].strip() and not text[at + len(line) : end if end >= 0 else len(text)].strip():
-                    yield text.count("\n", 0, at) + 1
-                    tried = 0
-                at = text.find(line, at + len(line))
+                end = text.find("\n", at)
+                end = end if end >= 0 else len(text)
+                tried += 1
+                if " ".join(text[start:end].split()) == line:
+                    number += text.count("\n", counted, start)
+                    counted = start
+                    yield number
+                at = text.find(longest, end)
 
-    def numbered(self) -> Iterator[tuple[int, str]]:
-        """Line number, 1-based, and folded line, blank ones left out; of all decodings."""
+    def matching(self, wanted: frozenset[str]) -> Iterator[tuple[int, str]]:
+        """Line number, 1-based, and folded line, of those that are wanted; in all decodings."""
         for text in self.texts:
-            for number, line in enumerate(text.split("\n"), 1):
-                folded = " ".join(line.split())
-                if folded:
-                    yield number, folded
+            lines = folded_lines(text)
+            here = wanted.intersection(lines)
+            if here:
+                yield from ((number, line) for number, line in enumerate(lines, 1) if line in here)
 
     @cached_property
     def line_count(self) -> int:
@@ -121,28 +173,48 @@ class Source:
         piece = folded.casefold()
         if self.length <= DIRECT or "folded" in self.__dict__:
             return piece in self.folded
+        if not self.may_hold(piece):
+            return False
         if piece in self.lowered:
             return True
-        words = piece.split(" ")
-        if len(words) == 1 or words[0] not in self.lowered:
-            return False
-        return _spaced(tuple(words[:40])).search(self.lowered) is not None
+        first, _, rest = piece.partition(" ")
+        return bool(rest) and any(
+            " ".join(self.lowered[at : at + 2 * len(piece) + 80].split()).startswith(piece) for at in self._spots(first)
+        )
+
+    def may_hold(self, folded: str) -> bool:
+        """Whether the longest word of this text stands somewhere in the file: one look at a long text."""
+        longest = max(folded.split(" "), key=len).casefold()
+        known = self._seen.get(longest)
+        if known is None:
+            known = self._seen[longest] = longest in self.lowered
+        return known
+
+    def _spots(self, word: str, most: int = 40) -> Iterator[int]:
+        """The first places at which a word stands in the text in lower case."""
+        at = self.lowered.find(word)
+        while at >= 0 and most:
+            yield at
+            most -= 1
+            at = self.lowered.find(word, at + 1)
 
     def has(self, term: str) -> bool:
         """Whether a term stands in the file as a whole."""
         if self.length <= DIRECT or "phrases" in self.__dict__:
             return term in self.vocabulary
-        text = self.lowered
-        at = text.find(term)
-        for _ in range(40):
-            if at < 0:
-                return False
+        known = self._terms.get(term)
+        if known is None:
+            known = self._terms[term] = self._stands(term)
+        return known
+
+    def _stands(self, term: str) -> bool:
+        text, left = self.lowered, 40
+        for at in self._spots(term, left):
             end = at + len(term)
-            before, after = text[at - 1 : at], text[end : end + 1]
-            if not before.isalnum() and not (after.isalnum() and not _zeros(text, end)):
+            if not text[at - 1 : at].isalnum() and not (text[end : end + 1].isalnum() and not _zeros(text, end)):
                 return True
-            at = text.find(term, at + 1)
-        return True
+            left -= 1
+        return left == 0
 
     def adjoins(self, words: list[str]) -> bool:
         """Whether these terms stand side by side in the file."""
@@ -161,6 +233,7 @@ class Source:
         row prove something however short they are. Gives up, with a share of 0, as soon as the share must stay
         under ``floor``.
         """
+        words = words[: MOST if self.length <= DIRECT else MOST_LONG]
         weights = {word: weight(word) for word in words}
         total = sum(weights[word] for word in words)
         missing = 0.0
@@ -188,11 +261,6 @@ class Source:
 def _zeros(text: str, end: int) -> bool:
     """Whether only a fraction of zeros follows (``200000.0`` shows the term ``200000``)."""
     return re.match(r"\.0+(?!\d)", text[end : end + 8]) is not None
-
-
-@lru_cache(maxsize=4096)
-def _spaced(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(map(re.escape, words)))
 
 
 @lru_cache(maxsize=4096)

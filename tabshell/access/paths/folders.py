@@ -31,6 +31,7 @@ class Folders:
 
     def __init__(self, files: Files, workspace: str) -> None:
         self.files = files
+        self._scan = files.kinds if isinstance(files, KnowsKinds) else self._names
         self.workspace = workspace
         self._prefix = workspace.rstrip("/") + "/"
         self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
@@ -43,14 +44,16 @@ class Folders:
         """The names in a directory with their kinds (None: must be asked); empty if it is none."""
         known = self._kinds.get(path)
         if known is None:
-            if isinstance(self.files, KnowsKinds):
-                known = self.files.kinds(path)
-            else:
-                known = dict.fromkeys(self.files.names(path))
+            above, _, name = path.rpartition("/")
+            absent = above in self._kinds and name not in self._kinds[above] and name not in ("", ".", "..")
+            known = {} if absent else self._scan(path)
             if path in self._gone:
                 known = {**self._gone[path], **known}
             self._kinds[path] = known
         return known
+
+    def _names(self, path: str) -> Mapping[str, FileKind | None]:
+        return dict.fromkeys(self.files.names(path))
 
     def remember(self, path: str) -> None:
         """A file that a command took away, by its name; listings may still show it."""
