@@ -61,7 +61,7 @@ def added(text: str, within: Item, key: str | None, value: object) -> str:
             return f"{text[: within.start + 1]}{written}{text[within.start + 1 :]}"
         at, behind = (last.end, "") if last.comma is None else (last.comma, ",")
         return f"{text[:at]}{'' if behind else ','} {written}{behind}{text[at:]}"
-    unit = _unit(text)
+    unit = _unit(text, within, indent)
     lines = json.dumps(value, ensure_ascii=False, indent=unit).split("\n")
     written = f"{newline}{indent}{name}{(newline + indent).join(lines)}"
     if last is None:
@@ -111,8 +111,13 @@ def _indent_of_items(text: str, within: Item) -> str | None:
     return None
 
 
-def _unit(text: str) -> str:
-    """One step of indentation, as the first indented line has it."""
+def _unit(text: str, within: Item | None = None, indent: str = "") -> str:
+    """One step of indentation: that of the items of ``within``, else as the first indented line has it."""
+    if within is not None:
+        line = text.rfind("\n", 0, within.begin) + 1
+        outer = text[line : within.begin]
+        if not outer.strip() and indent.startswith(outer) and len(indent) > len(outer):
+            return indent[len(outer) :]
     first = re.search(r"(?m)^([ \t]+)\S", text)
     return first[1] if first else "  "
 

@@ -22,6 +22,7 @@ from tabshell.agents.agent import Agent
 from tabshell.agents.all_agents import AGENTS
 from tabshell.agents.samples import hook_call, shell_call
 from tabshell.cli.defaults import check_all
+from tabshell.cli.install import plan_install
 from tabshell.cli.launch import Start, prepare
 from tabshell.config.file import config_path
 from tabshell.errors import TabshellError
@@ -77,7 +78,7 @@ def examine(agent: Agent | None, environment: Mapping[str, str]) -> Iterator[Fin
         workspace.mkdir()
         (workspace / "probe.txt").write_text(TEXT)
         place = _Place({**environment, "TABSHELL_HOME": str(room / "state"), "TABSHELL_STATUS": "off"}, workspace)
-        yield from _agent_findings(agent, place) if agent else _door_findings(place)
+        yield from _agent_findings(agent, place, environment) if agent else _door_findings(place)
     finally:
         shutil.rmtree(room, ignore_errors=True)
 
@@ -110,7 +111,7 @@ def _door_findings(place: _Place) -> Iterator[Finding]:
     yield _probe("hook", "see hook.log beside the sessions", lambda: _hooked(place, AGENTS["generic"]))
 
 
-def _agent_findings(agent: Agent, place: _Place) -> Iterator[Finding]:
+def _agent_findings(agent: Agent, place: _Place, environment: Mapping[str, str]) -> Iterator[Finding]:
     found = next((path for name in agent.programs if (path := shutil.which(name))), None)
     if found:
         yield Finding(agent.title, "works", found)
@@ -127,7 +128,20 @@ def _agent_findings(agent: Agent, place: _Place) -> Iterator[Finding]:
     if agent.events or call:
         where = {"hook": "through its hook", "stdout": "behind the output", "stderr": "on stderr"}[agent.status]
         yield Finding("status line", "note", f"shown {where}")
+    if agent.events:
+        yield _hooks_for_good(agent, environment)
     yield from (Finding(agent.title, "note", text) for text in _ADVICE.get(agent.name, ()))
+
+
+def _hooks_for_good(agent: Agent, environment: Mapping[str, str]) -> Finding:
+    """Whether 'tabshell install' put hooks into the person's own configuration."""
+    try:
+        plan = plan_install(agent, environment)
+    except TabshellError as error:
+        return Finding("its settings", "note", str(error))
+    if plan.changes:
+        return Finding("its settings", "note", "no hooks of ours, or older ones", f"'tabshell install {agent.name}'")
+    return Finding("its settings", "works", "hooks of ours are installed")
 
 
 #: What a probe cannot see here.

@@ -59,4 +59,7 @@ def _agreed(plan: Installation, yes: bool, dry_run: bool) -> bool:
     click.echo(described(plan))
     if dry_run:
         return False
-    return yes or click.confirm("Make this change?", default=True)
+    agreed = yes or click.confirm("Make this change?", default=True)
+    if not agreed:
+        click.echo("Nothing was changed.")
+    return agreed

@@ -98,3 +98,10 @@ def test_a_value_is_replaced_in_its_place():
 def test_what_is_no_json_is_refused(text):
     with pytest.raises(ValueError, match=r"line 1: |nested too deeply"):
         read(text)
+
+
+def test_what_is_added_is_indented_as_what_stands_beside_it():
+    text = '{\n\t"x": 1,\n    "a": {\n      "c": 1\n    }\n}'
+    assert added(text, read(text)["a"], "b", [2]) == text.replace(
+        '"c": 1\n', '"c": 1,\n      "b": [\n        2\n      ]\n'
+    )

@@ -10,6 +10,7 @@ import pytest
 from tabshell.agents.all_agents import AGENTS, by_name
 from tabshell.agents.samples import hook_call
 from tabshell.cli import doctor
+from tabshell.cli.install import apply, plan_install
 from tabshell.cli.tabshell import main
 
 
@@ -93,3 +94,12 @@ def test_a_broken_config_file_is_a_finding_that_names_the_line(environment, own_
     told = next(finding for finding in doctor.examine(None, environment) if finding.door == "settings")
     assert told.outcome == "FAILS"
     assert f"{path}, line 2" in told.line()
+
+
+def test_it_says_whether_hooks_are_installed_for_good(environment, own_home):
+    def told():
+        return next(one for one in doctor.examine(AGENTS["claude-code"], environment) if one.door == "its settings")
+
+    assert told().line() == "note   its settings: no hooks of ours, or older ones; 'tabshell install claude-code'"
+    apply(AGENTS["claude-code"], plan_install(AGENTS["claude-code"], environment), environment, keep=True)
+    assert told().outcome == "works"
