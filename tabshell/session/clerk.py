@@ -143,6 +143,7 @@ def _listen(directory: Path) -> socket.socket | None:
             with contextlib.suppress(OSError):
                 os.unlink(directory / SOCKET)
             listening.bind(f"/proc/self/fd/{folder}/{SOCKET}")
+            os.chmod(f"/proc/self/fd/{folder}/{SOCKET}", 0o600)
         finally:
             os.close(folder)
         listening.listen(64)

@@ -19,7 +19,7 @@ from typing import Literal
 from tabshell.errors import StoreUnwritable
 from tabshell.session.live import LiveRecording
 from tabshell.session.session import Session
-from tabshell.session.terminal import path_directory
+from tabshell.session.terminal import PROMPT_BUSY_S, path_directory
 from tabshell.shell.bash import Bash, bash_version
 from tabshell.shell.door import CommandEnd, CommandStart, DoorOptions, Listener, run
 from tabshell.shell.program import run_program
@@ -52,7 +52,7 @@ class Call:
 def run_interactive(call: Call, invocation: Invocation, show_status: bool) -> int:
     """An interactive bash, recorded prompt by prompt. Raises where it cannot be."""
     bash = Bash(call.program, "bash", bash_version(call.program))
-    session = Session.open(call.directory)
+    session = Session.open(call.directory, busy_s=PROMPT_BUSY_S)
     if not session.writable:
         session.close()
         msg = f"{call.directory} cannot be written"
@@ -139,9 +139,9 @@ class ModelsCommands:
         """See ``Listener``."""
         self._listener.synchronise()
 
-    def settle(self) -> None:
+    def settle(self) -> bytes:
         """See ``Listener``."""
-        self._listener.settle()
+        return self._listener.settle()
 
 
 # -- one command on a terminal ------------------------------------------------------------------------------

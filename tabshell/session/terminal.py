@@ -23,6 +23,9 @@ from tabshell.session.session import Session
 from tabshell.shell.door import Bash, DoorOptions, run
 from tabshell.shell.program import run_program
 
+#: Seconds that a prompt may wait for another writer of the store.
+PROMPT_BUSY_S = 1.0
+
 StatusPlace = Literal["off", "stdout", "stderr"]
 
 
@@ -37,7 +40,8 @@ class ShellOptions:
 def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], options: ShellOptions) -> int:
     """Runs one interactive bash in ``session``."""
     speaking = options.status != "off"
-    recording = LiveRecording(session, _size(), show_status=speaking, witness=_witness(session))
+    live = Session.open(session.directory, busy_s=PROMPT_BUSY_S)
+    recording = LiveRecording(live, _size(), show_status=speaking, witness=_witness(session))
     broken: list[str] = []
     door = DoorOptions(
         path_directory=str(path_directory(session.directory)),
@@ -50,6 +54,7 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
     with BesideShell(session.directory):
         end = run(bash, env, recording, door)
         recording.close()
+        live.close()
     try:
         for fault in broken:
             session.append(RecordingGap(session.current_turn(), f"the recording broke off: {fault}"))

@@ -147,7 +147,8 @@ class SideFiles:
         head = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
         text = _INIT.read_text(encoding="utf-8")
         rc = self._path("rc")
-        with open(rc, "w", encoding="utf-8", errors="surrogateescape") as file:
+        made = os.open(rc, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with open(made, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(f"{head}\n{text}")
         return rc
 

@@ -273,6 +273,7 @@ def _door(directory: str) -> _socket.socket | None:
         folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             door.bind(f"/proc/self/fd/{folder}/{DOOR % os.getpid()}")
+            os.chmod(f"/proc/self/fd/{folder}/{DOOR % os.getpid()}", 0o600)
         finally:
             os.close(folder)
         door.listen(4)

@@ -50,7 +50,8 @@ def new_directory(sidecars: Path) -> Path:
     """Makes ``<home>/sessions/<id>`` with an id that sorts by time. Raises StoreUnwritable."""
     sessions = sidecars / "sessions"
     try:
-        sessions.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sidecars.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sessions.mkdir(mode=0o700, exist_ok=True)
         while True:
             now = time.time()
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
