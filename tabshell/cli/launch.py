@@ -108,13 +108,18 @@ def session_environment(directory: Path, environment: Mapping[str, str]) -> dict
     }
 
 
-def env_lines(session: Session, environment: Mapping[str, str]) -> str:
-    """The lines to ``eval``: exactly TABSHELL_SESSION, PATH, SHELL and BASH_ENV."""
+def env_values(session: Session, environment: Mapping[str, str]) -> dict[str, str]:
+    """What ``tabshell env`` sets: exactly TABSHELL_SESSION, PATH, SHELL and BASH_ENV."""
     directory = _real(session)
     write_launchers(directory, session.started.bash, environment.get("BASH_ENV"))
     values = {**session_environment(directory, environment), "SHELL": str(directory / "bin" / "bash")}
-    order = ("TABSHELL_SESSION", "PATH", "SHELL", "BASH_ENV")
-    return "".join(f"export {name}={shlex.quote(values[name])}\n" for name in order)
+    return {name: values[name] for name in ("TABSHELL_SESSION", "PATH", "SHELL", "BASH_ENV")}
+
+
+def env_lines(session: Session, environment: Mapping[str, str]) -> str:
+    """The same as lines to ``eval``."""
+    values = env_values(session, environment)
+    return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in values.items())
 
 
 def _real(session: Session) -> Path:

@@ -46,8 +46,20 @@ def run(python, program, workspace, environment):
 
 def test_the_loop_over_subprocess_is_recorded(house, workspace):
     program = f"command = 'cat a.txt'\n{BLOCKS[0]}\nprint(answer.stdout, end='')"
-    assert run(sys.executable, program, workspace, house) == "alpha\n"
+    shown = run(sys.executable, program, workspace, house)
+    assert "\nalpha\n[tab] requirements: none added yet" in f"\n{shown}"
+    assert " ended: " in shown
     assert recorded(house) == ["cat a.txt"]
+
+
+def test_a_loop_with_shell_true_is_recorded_as_the_page_says_and_only_so(house, workspace):
+    assert '`executable=env["SHELL"]`' in PAGE
+    calls = (
+        "subprocess.run('cat a.txt; : sh', shell=True, env=env)\n"
+        "subprocess.run('cat a.txt; : bash', shell=True, env=env, executable=env['SHELL'])\n"
+    )
+    run(sys.executable, f"command = 'true'\n{BLOCKS[0]}{calls}", workspace, house)
+    assert recorded(house) == ["true", "cat a.txt; : bash"]
 
 
 @pytest.mark.agents

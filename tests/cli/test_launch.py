@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from tabshell.agents.all_agents import recognise
 from tabshell.agents.codex import hook_hash
 from tabshell.cli.launch import Start, at_end, env_lines, prepare, run_piped
+from tabshell.cli.tabshell import main
 from tabshell.model.records import CommandRecord
 from tabshell.session import Session, SessionOptions
 
@@ -303,3 +305,32 @@ def test_two_agents_may_work_in_one_session(session, environment, workspace):
         ("pi", "cat a.txt # pi"), ("opencode", "cat a.txt # opencode"),
     ]  # fmt: skip
     assert os.path.isdir(session.directory / "agent")
+
+
+def test_env_as_json_sets_the_same_four(workspace, monkeypatch, capfd):
+    monkeypatch.chdir(workspace)
+    assert main(["env", "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["schema"] == "tabshell/1"
+    assert list(told["environment"]) == ["TABSHELL_SESSION", "PATH", "SHELL", "BASH_ENV"]
+    run = subprocess.run(
+        ["bash", "-c", "tab add one"], env={**os.environ, **told["environment"]}, capture_output=True, text=True
+    )
+    assert run.stdout == "r1: one\n"
+
+
+def test_a_session_of_env_is_over_when_it_is_said_and_then_only_once(workspace, monkeypatch, capfd):
+    monkeypatch.chdir(workspace)
+    assert main(["env", "--json"]) == 0
+    environment = json.loads(capfd.readouterr().out)["environment"]
+    directory = environment["TABSHELL_SESSION"]
+    subprocess.run(["bash", "-c", "true"], env={**os.environ, **environment}, check=True)
+    assert main(["env", "--end", directory]) == 0
+    told = capfd.readouterr().out
+    assert re.fullmatch(r"\[tab\] session \S+ ended: \d+ events, head [0-9a-f]{64}\n", told)
+    assert main(["env", "--end", directory]) == 0
+    assert capfd.readouterr().out == told
+    with Session.open(directory, readonly=True) as session:
+        assert session.tab().ended is not None
+        assert [turn.started.command for turn in session.tab(turns=True).turns.values()] == ["true"]
+    assert main(["verify", "last", "--head", told.split()[-1]]) == 0
