@@ -14,7 +14,7 @@ import hashlib
 import os
 import shlex
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,8 @@ LIMIT = 64 << 20
 @dataclass(frozen=True, slots=True)
 class Sidecar:
     """What came home. ``path``: the session's directory on this machine, None where nothing could be fetched;
-    ``problem`` then says why (and also where it is not whole). ``stats``: the measures of ``tabshell stats``."""
+    ``problem`` then says why (and also where it is not whole). ``stats``: the measures of ``tabshell stats``;
+    ``cpu_s``: what the session's clerk used."""
 
     session: str
     path: str | None
@@ -38,6 +39,7 @@ class Sidecar:
     head: str = ""
     stats: dict[str, Any] = field(default_factory=dict)
     problem: str | None = None
+    cpu_s: float = 0.0
 
 
 async def bring_home(
@@ -49,7 +51,7 @@ async def bring_home(
         answer = await recorded.ask(sandbox, "close", {"exit_code": exit_code})
     except (SandboxLacks, OSError, RuntimeError, TimeoutError) as error:
         return await _as_it_lies(sandbox, recorded, folder, limit, str(error) or type(error).__name__)
-    came = Sidecar(name, None, answer["bytes"], answer["turns"], answer["head"], answer["stats"])
+    came = Sidecar(name, None, answer["bytes"], answer["turns"], answer["head"], answer["stats"], None, answer["cpu_s"])
     if came.size > limit:
         return _without(came, too_large(came.size, limit))
     try:
@@ -59,7 +61,7 @@ async def bring_home(
     path = await asyncio.to_thread(_keep, folder, name, {DATABASE: data})
     if recorded.here:
         await sandbox.exec(["rm", "-rf", recorded.session], user=recorded.user, timeout=OWN_S)
-    return Sidecar(name, str(path), came.size, came.turns, came.head, came.stats)
+    return replace(came, path=str(path))
 
 
 def too_large(size: int, limit: int) -> str:
@@ -71,7 +73,7 @@ def too_large(size: int, limit: int) -> str:
 
 
 def _without(came: Sidecar, problem: str) -> Sidecar:
-    return Sidecar(came.session, None, came.size, came.turns, came.head, came.stats, problem)
+    return replace(came, problem=problem)
 
 
 def _keep(folder: Path, name: str, files: dict[str, bytes]) -> Path:

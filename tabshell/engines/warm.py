@@ -273,4 +273,5 @@ class Desk:
             "events": events,
             "head": head,
             "bytes": os.stat(store).st_size,
+            "cpu_s": round(sum(os.times()[:2]), 3),
         }

@@ -9,6 +9,7 @@ belongs to several calls (Terminus) only lines of ours are taken out of it.
 from __future__ import annotations
 
 import copy
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -18,7 +19,13 @@ from tabshell.tab.prompt import prompt_block
 
 _OPERATIONS = frozenset("add list show resolve reopen note status task finish prompt help".split())  # noqa: SIM905
 _SHELL_ARGUMENTS = ("command", "cmd", "keystrokes")
-_STATUS = re.compile(r"(?m)^\[tab\] (?!Finish check)[^\n]*\n?")
+_OPS = "ops: tab add list show resolve"
+#: A status line; on a screen it may be wrapped, at a blank or within a word.
+_STATUS = re.compile(
+    r"(?m)^\[tab\] (?!Finish check)(?:(?:[^\n]|\n(?!\[tab\])){0,500}?"
+    + r"\n?".join("[ \n]" if character == " " else re.escape(character) for character in _OPS)
+    + r"|[^\n]*)\n?"
+)
 _CHECK = re.compile(r"(?s)\[tab\] Finish check: .*?(?:This is said once: [^\n]*\n?|\Z)")
 Object = dict[str, Any]
 
@@ -116,7 +123,26 @@ def _cleaned(holder: Object, key: str) -> Object:
 
 
 def _text(text: str) -> str:
+    """A text without what is ours; one that is JSON (so mini-swe-agent shows outputs) in each of its texts."""
+    if text[:1] in ("{", "["):
+        try:
+            value = json.loads(text)
+        except ValueError:
+            pass
+        else:
+            cleaned = _value(value)
+            return text if cleaned == value else json.dumps(cleaned, indent=2 if "\n" in text else None)
     block = prompt_block().strip()
     for form in (f"\n\n{block}", block):
         text = text.replace(form, "")
     return _STATUS.sub("", _CHECK.sub("", text))
+
+
+def _value(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        return [_value(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _value(one) for key, one in value.items()}
+    return value

@@ -7,6 +7,7 @@ an evaluation of one's own; ``inspect eval tabshell/experiment -T tasks=DIR -T v
 from __future__ import annotations
 
 from tabshell.engines.inspect.agent import stop_check, tab_prompt, worker
+from tabshell.engines.inspect.cli_agents import recorded_agent
 from tabshell.engines.inspect.kept import bring_sidecar_home, start_tab
 from tabshell.engines.inspect.scores import delivery, rubric, tab_measures
 from tabshell.engines.inspect.task import experiment
@@ -17,6 +18,7 @@ __all__ = [
     "bring_sidecar_home",
     "delivery",
     "experiment",
+    "recorded_agent",
     "rubric",
     "start_tab",
     "stop_check",

@@ -14,6 +14,7 @@ from typing import Any
 
 import anyio
 from inspect_ai.log._samples import sample_active  # there is no public way to a sample's own log
+from inspect_ai.model import ChatMessageAssistant
 from inspect_ai.solver import TaskState
 from inspect_ai.util import SandboxEnvironment, StoreModel, sandbox, store_as
 from pydantic import Field
@@ -39,6 +40,7 @@ class TabRecord(StoreModel):
     sidecar: str | None = Field(default=None)
     sidecar_bytes: int = Field(default=0)
     turns: int = Field(default=0)
+    cpu_s: float = Field(default=0.0)
     head: str = Field(default="")
     problem: str | None = Field(default=None)
     measures: dict[str, Any] = Field(default_factory=dict)
@@ -91,7 +93,7 @@ async def bring_sidecar_home(
         into = Path(folder) if folder else sidecar_folder()
         came = await bring_home(_sandbox(kept.sandbox_name), kept.recorded(), into, exit_code=exit_code, limit=limit)
         kept.sidecar, kept.sidecar_bytes, kept.problem = came.path, came.size, came.problem
-        kept.turns, kept.head, kept.measures = came.turns, came.head, came.stats
+        kept.turns, kept.head, kept.measures, kept.cpu_s = came.turns, came.head, came.stats, came.cpu_s
     if scope.cancelled_caught:
         kept.problem = f"the sandbox did not hand the sidecar over within {HOME_S:.0f} s"
     return kept
@@ -99,7 +101,8 @@ async def bring_sidecar_home(
 
 def _limited(state: TaskState) -> bool:
     """Whether the sample ended otherwise than by the agent's own stop."""
-    return bool(state.messages) and state.messages[-1].role != "assistant"
+    last = state.messages[-1] if state.messages else None
+    return not isinstance(last, ChatMessageAssistant) or bool(last.tool_calls)
 
 
 def sidecar_folder(environment: Mapping[str, str] | None = None) -> Path:

@@ -85,6 +85,7 @@ def tab_measures(limit: int = LIMIT, folder: str | None = None) -> Scorer:
             "sidecar": kept.sidecar,
             "bytes": kept.sidecar_bytes,
             "turns": kept.turns,
+            "clerk_cpu_s": kept.cpu_s,
             "head": kept.head,
             "problem": kept.problem,
             "measures": kept.measures,

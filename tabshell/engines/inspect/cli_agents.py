@@ -1,0 +1,142 @@
+"""CLI agents that Inspect runs in a sandbox (the package inspect-swe: Claude Code, Codex, Gemini CLI), recorded.
+
+inspect-swe finds an agent by ``which`` and starts what it finds. So a program of the agent's name is put in its
+place that starts the agent under ``tabshell run`` in the sample's session: its shell and its file tools are recorded
+by the door that ``tabshell run`` has for it, whatever model answers over Inspect's bridge. Only ``exec`` and
+``write_file`` of the sandbox are used. Where no hook of the agent took the finish check, it is handed to the agent
+as a message of the user's, once.
+
+Limit: the agent must be in the sandbox already (``version="sandbox"``), for one that inspect-swe downloads while it
+runs is in no place that could be known before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from typing import Any
+
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.util import SandboxEnvironment, sandbox
+
+from tabshell.engines.inspect.kept import start_tab
+from tabshell.engines.recorded import OWN_S, Options, Recorded
+from tabshell.engines.sandbox import SandboxLacks
+
+#: The folder of an agent's own program, once ours has its place; under its own name, by which it is known.
+REAL = ".untabbed"
+#: A link stays where it points to, a file is moved; once.
+_REPLACE = """set -e
+if [ ! -e "$3" ]; then
+  mkdir -p "${3%/*}"
+  if [ -L "$2" ]; then ln -s "$(readlink -f "$2")" "$3"; else mv "$2" "$3"; fi
+fi
+chmod 755 "$1"
+mv -f "$1" "$2"
+"""
+#: In the session's directory: the finish check that no hook delivered.
+UNSEEN = "unseen-check"
+
+
+@agent
+def recorded_agent(
+    inner: Agent,
+    program: str,
+    options: Options | None = None,
+    *,
+    sandbox_name: str | None = None,
+    replace: bool = False,
+) -> Agent:
+    """An agent of inspect-swe whose work is recorded: ``recorded_agent(claude_code(version="sandbox"), "claude")``.
+
+    ``program``: its name in the sandbox (claude, codex, gemini). ``replace`` must be true where the sandbox is the
+    machine of the evaluation itself, for there the agent that is replaced may be a person's own.
+    """
+
+    async def execute(state: AgentState, *args: Any, **kwargs: Any) -> AgentState:  # noqa: ANN401 - the agent's own
+        place = sandbox(sandbox_name) if sandbox_name else sandbox()
+        try:
+            given = options or Options()
+            recorded = await start_tab(
+                given if given.agent else dataclasses.replace(given, agent=program), sandbox_name
+            )
+            await put_in_place(place, recorded, program, replace=replace)
+        except SandboxLacks as error:
+            raise RuntimeError(str(error)) from error
+        state = await inner(state, *args, **kwargs)
+        check = await _unseen(place, recorded)
+        if check:
+            state.messages.append(ChatMessageUser(content=check))
+            state = await inner(state, *args, **kwargs)
+        return state
+
+    return execute
+
+
+async def put_in_place(place: SandboxEnvironment, recorded: Recorded, program: str, *, replace: bool = False) -> str:
+    """Puts the recording program where ``program`` is found; gives the path of the agent's own. Raises SandboxLacks.
+
+    Done again for another session it only says which session it is now.
+    """
+    if recorded.here and not replace:
+        msg = (
+            f"this sandbox is the machine of the evaluation, where {program!r} may be your own; say replace=True to "
+            f"have it replaced by a recording one (its own program is kept beside it, as {REAL}/{program})"
+        )
+        raise SandboxLacks(msg)
+    found = await place.exec(["sh", "-c", f"command -v {shlex.quote(program)}"], user=recorded.user, timeout=OWN_S)
+    path = found.stdout.strip()
+    if not path.startswith("/"):
+        msg = (
+            f"there is no {program!r} in this sandbox; install it in the image, and give inspect-swe's agent "
+            'version="sandbox"'
+        )
+        raise SandboxLacks(msg)
+    folder = path.rsplit("/", 1)[0]
+    real = f"{folder}/{REAL}/{program}"
+    fresh = f"{recorded.session}/{program}"
+    await place.write_file(fresh, program_text(recorded, real))
+    words = ["sh", "-c", _REPLACE, "sh", fresh, path, real]
+    moved = await place.exec(words, user=recorded.user, timeout=OWN_S)
+    if not moved.success:
+        msg = (
+            f"{path} cannot be replaced in this sandbox ({moved.stderr.strip()}); run it as a user who may, or put the "
+            "agent into a folder of the agent's user"
+        )
+        raise SandboxLacks(msg)
+    return real
+
+
+def program_text(recorded: Recorded, real: str) -> str:
+    """The program in the agent's place. It runs the agent bare where it is asked for its version only, or where a
+    recorded agent starts another one (an agent in a session must not start a session in it)."""
+    code = recorded.program[-1].replace(
+        "from tabshell.engines.inside import main", "from tabshell.__main__ import main"
+    )
+    if "-m" in recorded.program:
+        start = [*recorded.program[: recorded.program.index("-m")], "-m", "tabshell"]
+    else:
+        start = [*recorded.program[:-1], code.replace("main(sys.argv[1:])", "main()")]
+    words = [
+        *start,
+        "run",
+        "--resume",
+        recorded.session,
+        "--on-finish",
+        f"cat >{shlex.quote(recorded.session)}/{UNSEEN}",
+    ]
+    return (
+        "#!/bin/sh\n"
+        "# tabshell: an agent's own program, recorded\n"
+        f'case ${{TABSHELL_SHIM-}}{"${1-}"} in /*|--version|-v) exec {shlex.quote(real)} "$@" ;; esac\n'
+        f"TABSHELL_HOME={shlex.quote(recorded.session.rsplit('/sessions/', 1)[0])}\n"
+        "export TABSHELL_HOME\n"
+        f'exec {shlex.join(words)} -- {shlex.quote(real)} "$@"\n'
+    )
+
+
+async def _unseen(place: SandboxEnvironment, recorded: Recorded) -> str:
+    file = shlex.quote(f"{recorded.session}/{UNSEEN}")
+    script = f"cat {file} 2>/dev/null && rm {file}"
+    return (await place.exec(["sh", "-c", script], user=recorded.user, timeout=OWN_S)).stdout.strip()
