@@ -1,5 +1,6 @@
 """``tabshell export``: every format, without the tab, redacted; and a bundle that opens like a session."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -118,7 +119,7 @@ def test_a_bundle_of_a_session_that_is_written_to_is_whole(session, tmp_path):
         assert main(["export", str(session), "--format", "bundle", "-o", str(path)]) == 0
     with zipfile.ZipFile(path) as archive:
         archive.extract("tab.db", tmp_path)
-    with sqlite3.connect(tmp_path / "tab.db") as connection:
+    with contextlib.closing(sqlite3.connect(tmp_path / "tab.db")) as connection, connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert connection.execute("SELECT count(*) FROM events WHERE kind = 'TurnEnded'").fetchone() == (3,)
 

@@ -1,5 +1,6 @@
 """What is wrong from outside: a clear line that names it, a status of its own, and a shell that goes on."""
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -98,7 +99,7 @@ def test_a_damaged_store_is_told_and_others_are_not_touched(tabshell, own_home):
 def test_a_store_of_a_newer_version_is_told(tabshell, own_home):
     tabshell("-c", "true")
     (session,) = (own_home / "sidecars" / "sessions").iterdir()
-    with sqlite3.connect(session / "tab.db") as raw:
+    with contextlib.closing(sqlite3.connect(session / "tab.db")) as raw, raw:
         raw.execute("PRAGMA user_version = 99")
     raw.close()
     assert "update tabshell" in tabshell("export", "last", status=4)

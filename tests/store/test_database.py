@@ -1,5 +1,6 @@
 """The store: facts in, the same facts out, numbered, chained, by many processes at once."""
 
+import contextlib
 import multiprocessing
 import os
 import sqlite3
@@ -103,7 +104,7 @@ def test_a_range_late_in_a_long_stream_is_read_without_reading_what_lies_before(
 
 def test_facts_can_be_neither_changed_nor_removed_by_sql(store, path):
     store.append([NoteAdded(0, 1, "x")])
-    with sqlite3.connect(path) as raw:
+    with contextlib.closing(sqlite3.connect(path)) as raw, raw:
         for sql in ("UPDATE events SET body = '{}'", "DELETE FROM events"):
             with pytest.raises(sqlite3.IntegrityError, match="only ever inserted"):
                 raw.execute(sql)
@@ -125,7 +126,7 @@ def test_facts_can_be_neither_changed_nor_removed_by_sql(store, path):
 def test_the_chain_finds_what_was_edited_removed_reordered_or_inserted(store, path, sql, code):
     store.append([NoteAdded(0, 1, text) for text in ("one", "two", "three", "four", "five")])
     assert list(check(store.stored())) == []
-    with sqlite3.connect(path) as raw:
+    with contextlib.closing(sqlite3.connect(path)) as raw, raw:
         raw.execute("DROP TRIGGER events_are_facts_u")
         raw.execute("DROP TRIGGER events_are_facts_d")
         raw.execute(sql)
