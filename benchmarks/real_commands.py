@@ -1,10 +1,11 @@
 """Real commands, all of a collection: does any raise, take too long, or bring up a wrong path?
 
 Usage: ``python benchmarks/real_commands.py COMMANDS.jsonl.gz [WORKSPACE] [--outputs] [--part 1/2] [--sample N]``. The
-collection holds one JSON object a line with a ``command``. Each is walked as if typed in WORKSPACE (default: the current
-directory), with the real disk behind it. With ``--outputs`` each is classified as well, by a classifier that has seen
-nothing before, with an output made for it: lines of the files that it names and of others, listings, hits with paths,
-error messages, prose, rubbish. Times are of the processor (children such as ``pdftotext`` included), so that other work
+collection holds one JSON object a line with a ``command``. Each is walked as if typed in WORKSPACE (default: the
+current directory), with the real disk behind it. With ``--outputs`` each is classified as well, by a classifier that
+has seen nothing before, with an output made for it: lines of the files that it names and of others, listings, hits
+with paths, error messages, prose, rubbish. Times are of the processor (children such as ``pdftotext`` included), so
+that other work
 on the machine does not count. A path is wrong if nothing of that name is there, or if none of the lines that an entry
 shows stands in the file. Exit status 1 where a command raised, took longer than ``LIMIT_MS`` or brought a wrong path.
 """
@@ -108,20 +109,21 @@ class Outputs:
 
 
 def wrong_paths(accesses, record, outputs):
-    """Keys that name nothing, and those of entries of which no line stands in the file."""
+    """Keys that name nothing (but for another version's), and those of entries of which no line is in the file."""
     workspace = outputs.workspace
     every = {*accesses.read, *accesses.searched, *accesses.listed}
-    wrong = {key for key in every if not os.path.isfile(os.path.join(workspace, key))}
     by_word = {key for r in accesses.reasons if r.rule == "the command's word" for key in r.paths}
+    versions = by_word if re.search(r"\bgit\b", record.command) else set()
+    wrong = {key for key in every - versions if not os.path.isfile(os.path.join(workspace, key))}
     for excerpt in accesses.excerpts:
         if len(excerpt.paths) != 1 or excerpt.paths[0] in by_word | wrong:
             continue
         shown = excerpt_text(record.output, excerpt.spans, excerpt.screen, record.columns)
-        words = set(re.findall(r"\w+", shown.casefold()))
-        there = set()
+        words = set()
         for text in outputs.disk.texts(os.path.join(workspace, excerpt.paths[0])):
-            there |= set(re.findall(r"\w+", text.casefold()))
-        if words and there and 3 * len(words & there) < len(words):
+            words |= set(re.findall(r"\w+", text.casefold()))
+        lines = [set(re.findall(r"\w+", line.casefold())) for line in shown.split("\n")]
+        if words and not any(line and 2 * len(line & words) >= len(line) for line in lines):
             wrong.add(excerpt.paths[0])
     return wrong
 

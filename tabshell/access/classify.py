@@ -15,10 +15,14 @@ from tabshell.access.meeting import provenance as origins
 from tabshell.access.meeting.turn import Turn
 from tabshell.access.memory import Provenance, ShellMemory
 from tabshell.access.paths.folders import Folders
-from tabshell.model.accesses import Accesses, Reason
+from tabshell.model.accesses import Accesses, Reason, Write
 from tabshell.model.collection import no_collection
 from tabshell.model.files import Files
 from tabshell.model.records import Record, ToolRecord
+
+#: Files of one turn of which it is asked what of them the command itself wrote, how long they may be, and how much of
+#: their end counts.
+LOOKED_INTO, LONGEST, ENDING = 40, 16 << 20, 128 << 10
 
 
 class Classifier:
@@ -66,20 +70,34 @@ class Classifier:
                 if self.files.info(path) is None:
                     folders.remember(path)
         wrote = origins.writes(acts, folders, record.started_at, record.confirmable)
-        for write in wrote:
-            text = self.files.text(self._absolute(write.path)) if write.own and write.appended else None
-            origins.take_up(self.provenance, write, record.command, text)
+        self._take_up(wrote, record.command)
         accesses = Turn(record, acts, folders, self.files, self.provenance, wrote).accesses()
         if followed:
             followed.leave(record.command, self.memory)
         return accesses
 
     def _remember(self, record: Record, accesses: Accesses) -> None:
-        for write in accesses.wrote:
-            text = self.files.text(self._absolute(write.path)) if write.own and write.appended else None
-            origins.take_up(self.provenance, write, record.command, text)
+        self._take_up(accesses.wrote, record.command)
         if not isinstance(record, ToolRecord):
             learn(record.command, record.cwd, self.home, self.files, self.memory)
+
+    def _take_up(self, wrote: tuple[Write, ...], command: str) -> None:
+        """Remembers what was written; where a file was added to, also which of its lines stand in the command."""
+        looked = 0
+        for write in wrote:
+            text = None
+            if write.own and write.appended and looked < LOOKED_INTO:
+                looked += 1
+                text = self._text(self._absolute(write.path))
+            origins.take_up(self.provenance, write, command, text)
+
+    def _text(self, path: str) -> str | None:
+        """The end of a plain file."""
+        info = self.files.info(path)
+        content = self.files.content(path) if info is not None and info.size < LONGEST else None
+        if content is None or b"\0" in content[:4096]:
+            return None
+        return content[-ENDING:].decode("utf-8", "surrogateescape")
 
     def _absolute(self, key: str) -> str:
         return key if key.startswith("/") else f"{self.workspace.rstrip('/')}/{key}"

@@ -93,7 +93,8 @@ class Owners:
         self.merged = merged
         self.effort = effort or Effort(WEIGHING)
         self.hits: dict[int, list[tuple[int, int]]] = {}
-        self.headings: set[int] = set()
+        #: rows that name the file whose content follows, with the number of its claim where it has one
+        self.headings: dict[int, int | None] = {}
         self.current: int | None = None
         self.headed = False
         self.last: dict[int, int] = {}
@@ -170,7 +171,7 @@ class Owners:
         if not named:
             if any_file and row not in self.hits and text.startswith("==>"):
                 self.current = None
-                self.headings.add(row)
+                self.headings[row] = None
                 return True
             return False
         mention, number = next((each for each in named if self._numbers_its_line(text, each[0])), named[0])
@@ -189,7 +190,7 @@ class Owners:
             return False
         self._tail(row, lead)
         self.current, self.headed = number, True
-        self.headings.add(row)
+        self.headings[row] = number
         if len(terms(rest)) and self._stands(claim, rest):
             self.give(row, number, 0, worth(terms(rest), self.known))
         return True

@@ -45,8 +45,8 @@ _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
 
 
 def _versioned(suspect: Suspect) -> bool:
-    """Whether its content may come out of a repository or an archive, so that it need not be there."""
-    return suspect.act is not None and (suspect.act.in_archive or suspect.act.utility.startswith("git"))
+    """Whether its content may come out of a repository, so that it need not be there."""
+    return suspect.act is not None and suspect.act.utility.startswith("git")
 
 
 class Turn:
@@ -239,7 +239,7 @@ class Turn:
 
     def _may_prove(self, owners: Owners) -> bool:
         """Whether the rows that nobody owns hold enough to prove anything."""
-        owned = {row for claim in owners.claims for row in claim.rows} | owners.headings
+        owned = {row for claim in owners.claims for row in claim.rows} | owners.headings.keys()
         rows = [self.rows.texts[row][:400] for row in self.free if row not in owned][:60]
         return sum(worth(terms(row), self.known) for row in rows) >= NEEDED[Trust.PROGRAM]
 
@@ -349,7 +349,7 @@ class Turn:
         """Files whose path stands outside content."""
         content = {row for part in self.parts for row in part.rows}
         found: dict[str, int] = {}
-        headings = self.owners.headings if self.suspects else set()
+        headings = self.owners.headings if self.suspects else {}
         texts, key_of, is_inside = self.rows.texts, self.folders.key, self.folders.is_inside
         for row, present in self.mentions.items():
             text = texts[row]

@@ -35,14 +35,32 @@ def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
         verdicts = [_together(owners, v) for v in verdicts]
     taken = {row for v in verdicts if v.accepted for row in v.claim.rows}
     left = [r for r in owners.free if r not in taken and r not in owners.headings and owners.rows.texts[r].strip()]
-    if left:
-        others = any(v.accepted for v in verdicts)
-        unseen = sum(v.claim.source.partial and not v.claim.rows for v in verdicts)
-        verdicts = [
-            v if v.accepted or v.claim.suspect.key in gone else _by_word(v, others=others, unseen=unseen)
-            for v in verdicts
-        ]
-    return verdicts
+    if not left:
+        return verdicts
+    others = any(v.accepted for v in verdicts)
+    unseen = sum(v.claim.source.partial and not v.claim.rows for v in verdicts)
+    believed = not others and unseen <= BELIEVED
+    headed = _headed(owners, taken, left)
+    return [
+        v
+        if v.accepted or v.claim.suspect.key in gone
+        else _by_word(v, alone=not others or n in headed, believed=believed or n in headed)
+        for n, v in enumerate(verdicts)
+    ]
+
+
+def _headed(owners: Owners, taken: set[int], left: list[int]) -> set[int]:
+    """The claims whose name stands over rows that nobody owns."""
+    found: set[int] = set()
+    current: int | None = None
+    for row in sorted({*owners.headings, *taken, *left}) if owners.headings else ():
+        if row in owners.headings:
+            current = owners.headings[row]
+        elif row in taken:
+            current = None
+        elif current is not None:
+            found.add(current)
+    return found
 
 
 def _by_evidence(claim: Claim) -> Verdict:
@@ -75,18 +93,19 @@ def _together(owners: Owners, verdict: Verdict) -> Verdict:
     return Verdict(claim, True, "values shown in the file's order", f"{len(claim.rows)} rows, proof {proof:.1f}")
 
 
-def _by_word(verdict: Verdict, *, others: bool, unseen: int) -> Verdict:
-    """By the command's word, where the file cannot be compared or was shown in another form. ``unseen`` files were
-    not looked into, since that would have taken too long: one or two are believed, of many nobody can tell whose it is.
+def _by_word(verdict: Verdict, *, alone: bool, believed: bool) -> Verdict:
+    """By the command's word, where the file cannot be compared or was shown in another form. ``alone``: no other file
+    was shown, or its name stands over rows that nobody owns. ``believed``: even if it was not looked into, since that
+    would have taken too long; of many such files nobody can tell whose the rows are.
     """
     claim, act = verdict.claim, verdict.claim.suspect.act
     if claim.suspect.trust < Trust.SHOWN or act is None or claim.rows or act.verb not in ("read", "search"):
         return verdict
-    if claim.source.partial and (others or unseen > BELIEVED):
+    if claim.source.partial and not believed:
         return Verdict(claim, False, "not looked into", "more files than one turn looks into")
     unknown = not claim.source.texts
     other_form = act.passage == "altered" or act.in_archive or act.utility.startswith("git")
-    if claim.source.large or claim.source.partial or unknown or (other_form and not others):
+    if claim.source.large or claim.source.partial or unknown or (other_form and alone):
         why = "its text cannot be had for comparing" if unknown else "it was shown in another form"
         if claim.source.partial:
             why = "looking into all of it would take too long"

@@ -147,9 +147,26 @@ class Names:
         head = text[start : _first_end(text, start)]
         if head in (".", "..") or text[start] in "/.":
             return True
-        if head in self._deep_heads:
+        if head in self._deep_heads or head in self._begun:
             return True
-        return any(head in self.heads(base) for base in ([section, *self.bases] if section else self.bases))
+        return section is not None and head in self.heads(section)
+
+    @cached_property
+    def _begun(self) -> dict[str, list[str]]:
+        """What names begin with -> the bases that have such names, in their order."""
+        found: dict[str, list[str]] = {}
+        for base in self.bases:
+            for head in self.heads(base):
+                found.setdefault(head, []).append(base)
+        return found
+
+    def _bases_at(self, text: str, start: int, section: str | None) -> list[str]:
+        """The directories in which a name may begin as ``text`` does at ``start``, in order of preference."""
+        head = text[start : _first_end(text, start)]
+        if head in (".", "..") or text[start] in "/.":
+            return [section, *self.bases] if section else self.bases
+        bases = self._begun.get(head, [])
+        return [section, *bases] if section and head in self.heads(section) else bases
 
     def heads(self, folder: str) -> frozenset[str]:
         """What the names in a directory begin with, up to the first blank or mark."""
@@ -169,7 +186,7 @@ class Names:
             if text.startswith(root, start):
                 return start + len(root), root
             return None
-        for base in [section, *self.bases] if section else self.bases:
+        for base in self._bases_at(text, start, section):
             found = self._from(text, start, base)
             if found:
                 return found
