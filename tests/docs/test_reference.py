@@ -124,6 +124,14 @@ def test_no_environment_variable_is_told_that_nothing_reads():
     assert told - read_variables() == set()
 
 
+def test_every_extra_is_told():
+    text = read(ROOT / "pyproject.toml")
+    extras = re.findall(r"(?m)^(\w+) = \[", re.search(r"(?s)optional-dependencies\]\n(.*?)\n\[", text)[1])
+    assert {"all", "office", "html", "lint"} <= set(extras)
+    page = read(DOCS / "how-to" / "install.md")
+    assert {extra for extra in extras if f"`{extra}`" not in page} == set()
+
+
 def test_every_exit_status_is_told():
     page = read(REFERENCE / "exit-status.md")
     assert {int(one) for one in ExitStatus if not re.search(rf"(?m)^\| {int(one)} \|", page)} == set()
