@@ -10,8 +10,9 @@ are too slow for it.
 
 from __future__ import annotations
 
-import os
+import posix
 
+from tabshell.model.names import fsdecode, fsencode
 from tabshell.shim import environment as env
 from tabshell.shim.invocation import Invocation, parse
 
@@ -32,12 +33,12 @@ def main(argv: Sequence[str], directory: str, bash: str | None = None) -> int:
     environ = env.inherited()
     program = env.real_bash(bash, argv[0], environ)
     if program is None:
-        os.write(2, b"tabshell: no bash found; install one, or name it with --shell when the session is started\n")
+        posix.write(2, b"tabshell: no bash found; install one, or name it with --shell when the session is started\n")
         return NO_SHELL
-    words = [env.argv0(argv[0], directory, environ), *map(os.fsencode, argv[1:])]
+    words = [env.argv0(argv[0], directory, environ), *map(fsencode, argv[1:])]
     status = None
     try:
-        if environ.get(env.GUARD) != os.fsencode(directory):
+        if environ.get(env.GUARD) != fsencode(directory):
             status = _recorded(argv, directory, program, words, environ)
     except Exception:  # noqa: BLE001 - whatever it was, the command must run
         status = None
@@ -50,10 +51,10 @@ def _recorded(
     argv: Sequence[str], directory: str, program: bytes, words: list[bytes], environ: dict[bytes, bytes]
 ) -> int | None:
     """The recorded run, or None where this call shall not be recorded."""
-    invocation = parse(argv[1:], terminal=os.isatty(0) and os.isatty(2))
+    invocation = parse(argv[1:], terminal=posix.isatty(0) and posix.isatty(2))
     if invocation.form == "other" or not _is_turn(invocation):
         return None
-    on_terminal = all(map(os.isatty, (0, 1, 2)))
+    on_terminal = all(map(posix.isatty, (0, 1, 2)))
     if invocation.form == "interactive" and not on_terminal:
         return None
     view = _view(argv, environ)
@@ -74,11 +75,11 @@ def _recorded(
         if text is not None and is_first_question(text):
             fed, text = True, None
     fields = {
-        "command": os.fsencode(text if text is not None else _spoken(argv)),
+        "command": fsencode(text if text is not None else _spoken(argv)),
         "text_from": b"argument",
-        "cwd": os.fsencode(os.getcwd()),
-        "agent": os.fsencode(agent or ""),
-        "pid": b"%d" % os.getpid(),
+        "cwd": fsencode(posix.getcwd()),
+        "agent": fsencode(agent or ""),
+        "pid": b"%d" % posix.getpid(),
     }
     if on_terminal:
         return _on_terminal(argv, directory, program, words, changed, fields)
@@ -109,7 +110,7 @@ def _on_terminal(
 
     from tabshell.session.shimmed import run_on_terminal  # noqa: PLC0415
 
-    return run_on_terminal(_call(argv, directory, program, environ), os.fsdecode(words[0]), fields, time.time())
+    return run_on_terminal(_call(argv, directory, program, environ), fsdecode(words[0]), fields, time.time())
 
 
 def _call(argv: Sequence[str], directory: str, program: bytes, environ: dict[bytes, bytes]) -> Call:
@@ -117,8 +118,8 @@ def _call(argv: Sequence[str], directory: str, program: bytes, environ: dict[byt
 
     from tabshell.session.shimmed import Call  # noqa: PLC0415
 
-    decoded = {os.fsdecode(name): os.fsdecode(value) for name, value in environ.items()}
-    return Call(Path(directory), os.fsdecode(program), tuple(argv[1:]), decoded)
+    decoded = {fsdecode(name): fsdecode(value) for name, value in environ.items()}
+    return Call(Path(directory), fsdecode(program), tuple(argv[1:]), decoded)
 
 
 def _is_turn(invocation: Invocation) -> bool:
@@ -130,7 +131,7 @@ def _view(argv: Sequence[str], environ: dict[bytes, bytes]) -> tuple[str | None,
     """The model's own text and the agent's name; None for an agent's probe or hook."""
     from tabshell.agents.shim_view import shim_view  # noqa: PLC0415
 
-    decoded = {os.fsdecode(name): os.fsdecode(value) for name, value in environ.items()}
+    decoded = {fsdecode(name): fsdecode(value) for name, value in environ.items()}
     seen = shim_view(decoded, argv[1:])
     if seen.kind in ("probe", "hook"):
         return None
@@ -168,12 +169,12 @@ def clerk_tells(directory: str) -> str | None:
 
     asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = posix.open(directory, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
         try:
             asking.settimeout(CLERK_S)
             asking.connect(f"/proc/self/fd/{folder}/clerk.sock")
         finally:
-            os.close(folder)
+            posix.close(folder)
         asking.sendall(b"status\n")
         line = b""
         while not line.endswith(b"\n"):
@@ -194,7 +195,7 @@ def _bare(program: bytes, words: list[bytes], environ: dict[bytes, bytes]) -> in
 
     signals.restore_inherited()
     try:
-        os.execve(program, words, environ)  # noqa: S606 - that is the purpose
+        posix.execve(program, words, environ)
     except OSError as error:
-        os.write(2, b"tabshell: cannot run %s: %s\n" % (program, (error.strerror or "").encode()))
+        posix.write(2, b"tabshell: cannot run %s: %s\n" % (program, (error.strerror or "").encode()))
     return NO_SHELL

@@ -17,8 +17,8 @@ Imported by every call, so it imports next to nothing.
 """
 
 import _socket
-import os
-import stat
+import _stat as stat
+import posix
 
 from tabshell import __version__
 
@@ -44,20 +44,20 @@ class Caller:
     __slots__ = ("_text", "process")
 
     def __init__(self) -> None:
-        self.process = os.getpid()
+        self.process = posix.getpid()
         self._text: bytes | None = None
 
     def directory(self) -> "str | None":
         """The current directory; None where there is none any more."""
         try:
-            return os.getcwd()
+            return posix.getcwd()
         except OSError:
             return None
 
     def holds_text(self) -> bool:
         """Whether standard input is a pipe or a file. A socket is what harnesses leave open: nobody writes to it."""
         try:
-            mode = os.fstat(0).st_mode
+            mode = posix.fstat(0).st_mode
         except OSError:
             return False
         return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
@@ -66,7 +66,7 @@ class Caller:
         """All of standard input. Kept, so that it can be asked for again."""
         if self._text is None:
             data = bytearray()
-            while piece := os.read(0, 1 << 16):
+            while piece := posix.read(0, 1 << 16):
                 data += piece
             self._text = bytes(data)
         return self._text
@@ -144,7 +144,7 @@ def _result(asking: _socket.socket, argv: "Sequence[str]") -> "tuple[int, str, s
 def _connected(directory: str) -> "_socket.socket | None":
     """A connection to the session's clerk; through a descriptor, for a socket's path may have 107 bytes only."""
     try:
-        folder = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = posix.open(directory, posix.O_PATH | posix.O_DIRECTORY | posix.O_CLOEXEC)
     except OSError:
         return None
     asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -155,7 +155,7 @@ def _connected(directory: str) -> "_socket.socket | None":
         asking.close()
         return None
     finally:
-        os.close(folder)
+        posix.close(folder)
     return asking
 
 
@@ -220,7 +220,7 @@ def _write(descriptor: int, text: str) -> "str | None":
 
 def _write_some(descriptor: int, data: memoryview) -> int:
     try:
-        return os.write(descriptor, data)
+        return posix.write(descriptor, data)
     except BlockingIOError:
         import select  # noqa: PLC0415 - rare
 

@@ -7,7 +7,9 @@ starts in the C locale. In a shell that is recorded, PATH holds the session's ``
 
 from __future__ import annotations
 
-import os
+import posix
+
+from tabshell.model.names import dirname, fsencode, join, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def inherited() -> dict[bytes, bytes]:
         with open("/proc/self/environ", "rb", buffering=0) as block:
             data = block.readall()
     except OSError:
-        return dict(os.environb)
+        return dict(posix.environ)
     pairs = (item.partition(b"=") for item in data.split(b"\0") if item)
     return {name: value for name, equals, value in pairs if equals}
 
@@ -37,17 +39,17 @@ def inherited() -> dict[bytes, bytes]:
 def real_bash(preferred: str | None, own: str, environment: dict[bytes, bytes]) -> bytes | None:
     """The bash to run: the session's choice, else the first on PATH that is no launcher of tabshell's."""
     for candidate in _candidates(preferred, environment):
-        if os.access(candidate, os.X_OK) and not is_launcher(candidate) and not _same(candidate, own):
+        if posix.access(candidate, posix.X_OK) and not is_launcher(candidate) and not _same(candidate, own):
             return candidate
     return None
 
 
 def _candidates(preferred: str | None, environment: dict[bytes, bytes]) -> Iterator[bytes]:
     if preferred:
-        yield os.fsencode(preferred)
+        yield fsencode(preferred)
     for folder in environment.get(b"PATH", b"").split(b":"):
         if folder.startswith(b"/"):
-            yield os.path.join(folder, b"bash")
+            yield folder + (b"bash" if folder.endswith(b"/") else b"/bash")
     yield from _USUAL
 
 
@@ -62,7 +64,7 @@ def is_launcher(path: bytes) -> bool:
 
 def _same(path: bytes, other: str) -> bool:
     try:
-        return os.path.samefile(path, os.fsencode(other))
+        return same(path, fsencode(other))
     except OSError:
         return False
 
@@ -75,9 +77,9 @@ def argv0(own: str, directory: str, environment: dict[bytes, bytes]) -> bytes:
     told = environment.pop(CALLED, None)
     if told:
         return told
-    if os.path.dirname(own) == os.path.join(directory, "bin") or "/" not in own:
+    if dirname(own) == join(directory, "bin") or "/" not in own:
         return b"bash"
-    return os.fsencode(own)
+    return fsencode(own)
 
 
 def for_bash(
@@ -86,15 +88,15 @@ def for_bash(
     """The environment of a shell that is recorded. ``echoes``: the shell prints what it reads or runs (``-v``,
     ``-x``), so it must not read a file of ours."""
     changed = dict(environment)
-    changed[GUARD] = os.fsencode(directory)
-    tools = os.fsencode(os.path.join(directory, "bin"))
+    changed[GUARD] = fsencode(directory)
+    tools = fsencode(join(directory, "bin"))
     path = changed.get(b"PATH")
     if path is not None and tools not in path.split(b":"):
         changed[b"PATH"] = tools + b":" + path
-    if changed.get(b"_") == os.fsencode(own):
+    if changed.get(b"_") == fsencode(own):
         changed[b"_"] = bash
     changed.pop(b"TABSHELL_REEXECED", None)
-    _chain(changed, os.fsencode(os.path.join(directory, ENV_FILE)), echoes=echoes)
+    _chain(changed, fsencode(join(directory, ENV_FILE)), echoes=echoes)
     return changed
 
 

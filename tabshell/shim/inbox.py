@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import os
+import posix
 import time
+
+from tabshell.model.names import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,18 +38,18 @@ class InboxWriter:
 
     def __init__(self, directory: str, fields: Mapping[str, bytes], started_at: float, owner: int) -> None:
         """Makes the file (the directory too, where it is missing). Raises OSError where that cannot be."""
-        folder = os.path.join(directory, INBOX)
+        folder = join(directory, INBOX)
         #: Nanoseconds first: the names sort in the order in which the commands began.
-        self.path = os.path.join(folder, f"{int(started_at * 1e9):020d}-{owner}{SUFFIX}")
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+        self.path = join(folder, f"{int(started_at * 1e9):020d}-{owner}{SUFFIX}")
+        flags = posix.O_CREAT | posix.O_EXCL | posix.O_WRONLY | posix.O_APPEND | posix.O_CLOEXEC
         fresh = self.path + ".new"  # a reader must never see it without its lock and its head
         try:
-            descriptor = os.open(fresh, flags, 0o600)
+            descriptor = posix.open(fresh, flags, 0o600)
         except FileNotFoundError:
-            os.mkdir(folder, 0o700)
-            descriptor = os.open(fresh, flags, 0o600)
+            posix.mkdir(folder, 0o700)
+            descriptor = posix.open(fresh, flags, 0o600)
         self.descriptor = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 20)
-        os.close(descriptor)
+        posix.close(descriptor)
         fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._tail = bytearray()
         self.seen = 0
@@ -55,24 +57,24 @@ class InboxWriter:
         head = [MAGIC, *(b"%s %d\n%s\n" % (name.encode(), len(value), value) for name, value in fields.items())]
         data = b"".join([*head, b".\n"])
         try:
-            if os.write(self.descriptor, data) != len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.rename(fresh, self.path)
+            if posix.write(self.descriptor, data) != len(data):
+                raise OSError(errno.ENOSPC, posix.strerror(errno.ENOSPC))
+            posix.rename(fresh, self.path)
         except OSError:
-            os.close(self.descriptor)
-            os.unlink(fresh)
+            posix.close(self.descriptor)
+            posix.unlink(fresh)
             raise
 
     def leave(self) -> None:
         """Closes this process's share of the file; another process goes on writing it."""
-        os.close(self.descriptor)
+        posix.close(self.descriptor)
         self.descriptor = -1
 
     def discard(self) -> None:
         """Takes the record back: nothing was run."""
         if self.descriptor >= 0:
             self.leave()
-        os.unlink(self.path)
+        posix.unlink(self.path)
 
     def output(self, channel: bytes, data: bytes) -> None:
         """Bytes that were shown."""
@@ -113,9 +115,9 @@ class InboxWriter:
         if self.failed is not None:
             return
         try:
-            written = os.write(self.descriptor, data)
+            written = posix.write(self.descriptor, data)
         except OSError as error:
-            self.failed = os.strerror(error.errno or 0)
+            self.failed = posix.strerror(error.errno or 0)
             return
         if written != len(data):
-            self.failed = os.strerror(errno.ENOSPC)
+            self.failed = posix.strerror(errno.ENOSPC)

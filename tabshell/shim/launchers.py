@@ -17,24 +17,23 @@ from shlex import quote
 LINE_LIMIT = 127
 _SHIM = """# tabshell: the recording bash of one session
 import sys
-sys.path[:0] = {paths}
-from os import _exit
-from os.path import dirname
+sys.path += {paths}
+from posix import _exit
 from tabshell.cli.bash import main
-_exit(main(sys.argv, dirname(dirname({here})), {bash}))  # nothing is left to tidy up, and that takes time
+from tabshell.model.names import dirname, real
+_exit(main(sys.argv, dirname(dirname(real(__file__))), {bash}))  # nothing is left to tidy up, and that takes time
 """
 #: A call of ``tab`` lives a tenth of a second: looking through its objects for cycles would be a third of it.
 _TAB = """# tabshell: the 'tab' command of one session
 import gc
 gc.disable()
 import sys
-sys.path[:0] = {paths}
-from os import _exit
-from os.path import dirname
+sys.path += {paths}
+from posix import _exit
 from tabshell.cli.tab_client import main
-_exit(main(sys.argv[1:], dirname(dirname({here}))))
+from tabshell.model.names import dirname, real
+_exit(main(sys.argv[1:], dirname(dirname(real(__file__)))))
 """
-_HERE = "__import__('os').path.realpath(__file__)"
 
 
 def write_launchers(directory: Path, bash: str | None = None, bash_env: str | None = None) -> None:
@@ -51,7 +50,7 @@ def write_launchers(directory: Path, bash: str | None = None, bash_env: str | No
 def launcher_text(body: str, executable: str, paths: list[str], bash: str | None = None) -> str:
     """A program of ours for the interpreter ``executable``."""
     interpreter = os.path.realpath(executable)
-    filled = body.format(paths=ascii(paths), here=_HERE, bash=ascii(bash))
+    filled = body.format(paths=ascii(paths), bash=ascii(bash))
     line = f"#!{interpreter} -IS"
     if len(os.fsencode(line)) > LINE_LIMIT or any(blank in interpreter for blank in " \t\n"):
         # sh runs the second line; Python reads it as a string and goes on behind it

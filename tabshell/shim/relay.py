@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import _socket
 import fcntl
-import os
+import posix
 import select
 import termios
 import time
@@ -124,7 +124,7 @@ class Relay:
         if stream.source is None:
             return 0
         try:
-            data = os.read(stream.source, CHUNK)
+            data = posix.read(stream.source, CHUNK)
         except BlockingIOError:
             return -1
         except OSError:
@@ -185,14 +185,14 @@ class Relay:
         self._pending.pop(stream, None)
         self._left.pop(stream, None)
         if stream.source is not None:
-            os.close(stream.source)
-        os.close(stream.sink)
+            posix.close(stream.source)
+        posix.close(stream.sink)
 
     def _read_file(self, stream: Stream) -> None:
         """Takes what the command added to a file since the last look."""
         if self._record is None or stream.source is None:
             return
-        size = os.fstat(stream.source).st_size
+        size = posix.fstat(stream.source).st_size
         if size < stream.start:
             stream.start = 0  # it was cut meanwhile: what stands there now is new
         if size - stream.start > HEAD + TAIL:
@@ -203,7 +203,7 @@ class Relay:
 
     def _copy(self, stream: Stream, end: int) -> None:
         while stream.start < end and stream.source is not None and self._record is not None:
-            data = os.pread(stream.source, min(CHUNK * 16, end - stream.start), stream.start)
+            data = posix.pread(stream.source, min(CHUNK * 16, end - stream.start), stream.start)
             if not data:
                 return
             stream.start += len(data)
@@ -273,7 +273,7 @@ class Relay:
             return
         try:
             while line:
-                line = line[os.write(self._line_to, line) :]
+                line = line[posix.write(self._line_to, line) :]
         except OSError:
             pass  # nobody reads it any more
 
@@ -281,11 +281,11 @@ class Relay:
         """The shim is gone: regularly, or by SIGKILL, which was meant for bash."""
         self._watching = False
         if self._line_to is not None:
-            os.close(self._line_to)
+            posix.close(self._line_to)
             self._line_to = None
         if self._child:
             try:
-                os.kill(self._child, signals.KILL)
+                posix.kill(self._child, signals.KILL)
             except OSError:
                 pass
             self._child = 0

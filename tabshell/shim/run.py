@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import _socket
 import fcntl
-import os
+import posix
 import time
 
+from tabshell.model.names import DEVNULL, join
 from tabshell.shim import signals
 from tabshell.shim.inbox import InboxWriter
 from tabshell.shim.relay import Relay
@@ -69,7 +70,7 @@ class _Way:
         self.feed: Feed | None = None
         self.streams: list[Stream] = []
         if not command.fed:
-            self.record = InboxWriter(command.directory, command.fields, time.time(), os.getpid())
+            self.record = InboxWriter(command.directory, command.fields, time.time(), posix.getpid())
         try:
             if command.fed:
                 from tabshell.shim.persistent import Feed  # noqa: PLC0415 - few shells are fed
@@ -88,9 +89,9 @@ class _Way:
             self.record.discard()
         for number in (*self._relays(), *(stream.inner for stream in self.streams)):
             if number is not None and number >= 0:
-                os.close(number)
+                posix.close(number)
         if self.feed is not None:
-            os.close(self.feed.inner)
+            posix.close(self.feed.inner)
 
     def relays_own(self) -> set[int]:
         """The descriptors that the relay keeps."""
@@ -113,15 +114,15 @@ def run(command: Command, status_line: StatusLine) -> int:
     whether the command was recorded.
     """
     signals.restore_inherited()
-    owner = os.getpid()
+    owner = posix.getpid()
     way = _Way(command)
     mask = signals.block(signals.FORWARDED)
     try:
-        relay = os.fork()
+        relay = posix.fork()
         if relay == 0:
             _be_relay(command, way, owner, status_line)
         way.theirs.close()
-        child = os.fork()
+        child = posix.fork()
     except OSError:
         way.take_back()
         signals.set_mask(mask)
@@ -145,15 +146,15 @@ def _be_bash(command: Command, way: _Way, mask: set[int]) -> None:
         for stream in way.streams:
             if stream.inner is not None:
                 for number in stream.numbers:
-                    os.dup2(stream.inner, number, inheritable=True)
+                    posix.dup2(stream.inner, number, inheritable=True)
         if way.feed is not None:
-            os.dup2(way.feed.inner, 0, inheritable=True)
+            posix.dup2(way.feed.inner, 0, inheritable=True)
         signals.set_mask(mask)
-        os.execve(command.program, list(command.words), dict(command.environment))  # noqa: S606 - that is the purpose
+        posix.execve(command.program, list(command.words), dict(command.environment))
     except BaseException as error:  # noqa: BLE001 - nothing may come back from the child
-        os.write(2, b"bash: %s: %s\n" % (command.program, str(error).encode()))
+        posix.write(2, b"bash: %s: %s\n" % (command.program, str(error).encode()))
     finally:
-        os._exit(126)
+        posix._exit(126)
 
 
 def _be_relay(command: Command, way: _Way, owner: int, status_line: StatusLine) -> None:
@@ -176,7 +177,7 @@ def _be_relay(command: Command, way: _Way, owner: int, status_line: StatusLine) 
                 lambda: status_line(command.directory, True),
             ).run()  # fmt: skip
     finally:
-        os._exit(0)
+        posix._exit(0)
 
 
 class _Wait:
@@ -193,11 +194,11 @@ class _Wait:
         signals.catch(signals.FORWARDED, self._forward)
         signals.set_mask(self._mask)
         while True:
-            _, status = os.waitpid(self._child, os.WUNTRACED)
-            if not os.WIFSTOPPED(status):
+            _, status = posix.waitpid(self._child, posix.WUNTRACED)
+            if not posix.WIFSTOPPED(status):
                 signals.default(signals.FORWARDED)
                 return status
-            self._stop(os.WSTOPSIG(status))
+            self._stop(posix.WSTOPSIG(status))
 
     def _forward(self, number: int, _frame: object) -> None:
         """A signal for bash, unless the whole group got it."""
@@ -206,7 +207,7 @@ class _Wait:
             self._control.send(b"C\n", _socket.MSG_NOSIGNAL)
             return
         try:
-            os.kill(self._child, number)
+            posix.kill(self._child, number)
         except OSError:
             pass  # it ended a moment ago
 
@@ -214,7 +215,7 @@ class _Wait:
         """bash stopped: the caller must see the shim stopped, by the same signal."""
         if number != signals.STOP:
             signals.default([number])
-        os.kill(os.getpid(), number)
+        posix.kill(posix.getpid(), number)
         signals.catch([number] if number != signals.STOP else [], self._forward)
 
 
@@ -224,7 +225,7 @@ class _Wait:
 def _end(command: Command, control: _socket.socket, status: int, status_line: StatusLine) -> int:
     """Waits until the relay handed everything on; then ends as bash did."""
     _remove_door(command.directory)
-    code = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    code = 128 + posix.WTERMSIG(status) if posix.WIFSIGNALED(status) else posix.WEXITSTATUS(status)
     try:
         control.send(b"E %d\n" % code, _socket.MSG_NOSIGNAL)
         flags = control.recv(16)
@@ -235,28 +236,28 @@ def _end(command: Command, control: _socket.socket, status: int, status_line: St
                 control.recv(16)
     except OSError:
         pass  # the relay is gone; bash's status still counts
-    if os.WIFSIGNALED(status):
-        signals.die_by(os.WTERMSIG(status))
+    if posix.WIFSIGNALED(status):
+        signals.die_by(posix.WTERMSIG(status))
     return code
 
 
 def _close_all_but(kept: set[int]) -> None:
     """Closes everything else, with the null device in the place of the standard streams."""
-    null = os.open(os.devnull, os.O_RDWR)
+    null = posix.open(DEVNULL, posix.O_RDWR)
     for number in (0, 1, 2):
         if number not in kept and number != null:
-            os.dup2(null, number, inheritable=True)
+            posix.dup2(null, number, inheritable=True)
     for number in _open_numbers():
         if number > 2 and number not in kept:
             try:
-                os.close(number)
+                posix.close(number)
             except OSError:
                 pass  # the directory that was listed
 
 
 def _open_numbers() -> list[int]:
     try:
-        return [int(name) for name in os.listdir("/proc/self/fd")]
+        return [int(name) for name in posix.listdir("/proc/self/fd")]
     except OSError:
         return list(range(3, 256))
 
@@ -270,12 +271,12 @@ def _door(directory: str) -> _socket.socket | None:
     may have 107 bytes only."""
     door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = posix.open(directory, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
         try:
-            door.bind(f"/proc/self/fd/{folder}/{DOOR % os.getpid()}")
-            os.chmod(f"/proc/self/fd/{folder}/{DOOR % os.getpid()}", 0o600)
+            door.bind(f"/proc/self/fd/{folder}/{DOOR % posix.getpid()}")
+            posix.chmod(f"/proc/self/fd/{folder}/{DOOR % posix.getpid()}", 0o600)
         finally:
-            os.close(folder)
+            posix.close(folder)
         door.listen(4)
     except OSError:
         door.close()
@@ -285,6 +286,6 @@ def _door(directory: str) -> _socket.socket | None:
 
 def _remove_door(directory: str) -> None:
     try:
-        os.unlink(os.path.join(directory, DOOR % os.getpid()))
+        posix.unlink(join(directory, DOOR % posix.getpid()))
     except OSError:
         pass  # there was none

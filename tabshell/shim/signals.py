@@ -7,7 +7,7 @@ The standard ``signal`` module imports ``enum``, which costs as much as starting
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
-import os
+import posix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def restore_inherited() -> None:
 def _ignored_by_parent_shell() -> int:
     """The parent's mask of ignored signals if the parent is a shell, else 0."""
     try:
-        with open(f"/proc/{os.getppid()}/status", "rb", buffering=0) as status:
+        with open(f"/proc/{posix.getppid()}/status", "rb", buffering=0) as status:
             text = status.read(4096)
     except OSError:
         return 0
@@ -119,4 +119,4 @@ def die_by(number: int) -> None:
     except (OSError, ValueError):
         pass  # SIGKILL has no disposition
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [number])
-    os.kill(os.getpid(), number)
+    posix.kill(posix.getpid(), number)

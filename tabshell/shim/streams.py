@@ -12,10 +12,12 @@ without blocking, a pipe is opened once more through ``/proc``, a socket is told
 from __future__ import annotations
 
 import _socket
+import _stat as stat
 import errno
 import fcntl
-import os
-import stat
+import posix
+
+from tabshell.model.names import SEEK_CUR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class Stream:
                 return outer.send(data, _socket.MSG_DONTWAIT | _socket.MSG_NOSIGNAL)
             finally:
                 outer.detach()
-        return os.write(self.sink, data[:PAGE] if self.cautious else data)
+        return posix.write(self.sink, data[:PAGE] if self.cautious else data)
 
 
 def lifted(descriptor: int) -> int:
@@ -63,7 +65,7 @@ def lifted(descriptor: int) -> int:
     try:
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, LOWEST)
     finally:
-        os.close(descriptor)
+        posix.close(descriptor)
 
 
 def plan() -> list[Stream]:
@@ -72,7 +74,7 @@ def plan() -> list[Stream]:
     known: dict[tuple[int, int], Stream] = {}
     for number in (1, 2):
         try:
-            status = os.fstat(number)
+            status = posix.fstat(number)
         except OSError:
             continue  # closed
         key = (status.st_dev, status.st_ino)
@@ -86,7 +88,7 @@ def plan() -> list[Stream]:
     return streams
 
 
-def _stream(number: int, status: os.stat_result) -> Stream | None:
+def _stream(number: int, status: posix.stat_result) -> Stream | None:
     """The stream of one descriptor, or None where there is nothing to stand in between."""
     if stat.S_ISFIFO(status.st_mode):
         return _pipe(number)
@@ -100,7 +102,7 @@ def _stream(number: int, status: os.stat_result) -> Stream | None:
 def _pipe(number: int) -> Stream | None:
     cautious = False
     try:
-        sink = lifted(os.open(f"/proc/self/fd/{number}", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+        sink = lifted(posix.open(f"/proc/self/fd/{number}", posix.O_WRONLY | posix.O_NONBLOCK | posix.O_CLOEXEC))
     except OSError as error:
         if error.errno == errno.ENXIO:
             return None  # nobody reads: let the child find that out by itself
@@ -109,9 +111,9 @@ def _pipe(number: int) -> Stream | None:
         sink, cautious = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, LOWEST), True
     stream = Stream("pipe", (number,), sink)
     stream.cautious = cautious
-    source, inner = os.pipe()
+    source, inner = posix.pipe()
     stream.source, stream.inner = lifted(source), lifted(inner)
-    os.set_blocking(stream.source, False)
+    posix.set_blocking(stream.source, False)
     return stream
 
 
@@ -120,23 +122,23 @@ def _unix_socket(number: int) -> Stream | None:
     stream_like = outer.type == _socket.SOCK_STREAM
     stream = Stream("socket", (number,), outer.detach())
     if not stream_like:
-        os.close(stream.sink)
+        posix.close(stream.sink)
         return None  # datagrams have boundaries, which a relay would lose
     ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
     stream.source, stream.inner = lifted(ours.detach()), lifted(theirs.detach())
-    os.set_blocking(stream.source, False)
+    posix.set_blocking(stream.source, False)
     return stream
 
 
 def _file(number: int, size: int) -> Stream | None:
     """A regular file: the child keeps it; ours is a second look at it, to read what was added."""
     flags = fcntl.fcntl(number, fcntl.F_GETFL)
-    if flags & os.O_ACCMODE == os.O_RDONLY:
+    if flags & posix.O_ACCMODE == posix.O_RDONLY:
         return None
     stream = Stream("file", (number,), -1)
-    stream.start = size if flags & os.O_APPEND else os.lseek(number, 0, os.SEEK_CUR)
+    stream.start = size if flags & posix.O_APPEND else posix.lseek(number, 0, SEEK_CUR)
     try:
-        stream.source = lifted(os.open(f"/proc/self/fd/{number}", os.O_RDONLY | os.O_CLOEXEC))
+        stream.source = lifted(posix.open(f"/proc/self/fd/{number}", posix.O_RDONLY | posix.O_CLOEXEC))
     except OSError as error:
         if error.errno in (errno.EMFILE, errno.ENFILE):
             raise

@@ -102,7 +102,7 @@ def test_a_full_medium_ends_the_record_and_says_so(written, monkeypatch):
     def full(_descriptor, _data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(inbox.os, "write", full)
+    monkeypatch.setattr(inbox.posix, "write", full)
     written.output(b"o", b"x")
     assert written.failed == "No space left on device"
 

@@ -12,7 +12,7 @@ from tabshell.shim.launchers import LINE_LIMIT, env_text, launcher_text, write_l
 
 
 def test_the_usual_line_names_this_python_alone_with_its_library():
-    text = launcher_text("print('{here}', {paths}, {bash})\n", sys.executable, ["/a b"], "/bin/bash")
+    text = launcher_text("print({paths}, {bash})\n", sys.executable, ["/a b"], "/bin/bash")
     line = text.splitlines()[0]
     assert line == f"#!{os.path.realpath(sys.executable)} -IS"
     assert len(line) <= LINE_LIMIT
