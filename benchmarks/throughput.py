@@ -64,7 +64,7 @@ class Hashing:
         pass
 
     def settle(self):
-        pass
+        return b""
 
 
 def behind_the_door():

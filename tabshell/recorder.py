@@ -130,14 +130,8 @@ class Recorder:
         if facts:
             self.store.append(facts)
 
-    def found(
-        self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False, unnumbered: bool = False
-    ) -> list[Fact]:
-        """What ``classify`` would store, for a caller that stores it together with the turn's end.
-
-        ``unnumbered``: the turn's start is not stored yet either; its number is the one that it will have, and the
-        facts are left to be numbered with it.
-        """
+    def found(self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False) -> list[Fact]:
+        """What ``classify`` would store, for a caller that stores it together with the turn's end."""
         classifier = self._ready_classifier()
         record = self.record_of(turn, output)
         if partial:
@@ -150,7 +144,7 @@ class Recorder:
         if not partial:
             facts.append(_classified(turn.started.turn, accesses))
             self._own_turns.add(turn.started.turn)
-        return [replace(fact, turn=0) for fact in facts] if unnumbered else facts  # type: ignore[arg-type]
+        return facts
 
     def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
         """The record of a stored turn, with its output."""

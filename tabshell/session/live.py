@@ -14,10 +14,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from tabshell.access.disk.witness import Witness
-from tabshell.errors import TabshellError
+from tabshell.errors import StoreUnwritable, TabshellError
 from tabshell.model.facts import (
     Fact,
     OutputChunk,
@@ -32,10 +32,13 @@ from tabshell.recorder import StoredTurn
 from tabshell.session.session import Session
 from tabshell.shell.segment import CommandEnd, CommandStart
 from tabshell.store.codec import pack
+from tabshell.store.database import Planned
 from tabshell.store.stream import StreamWriter
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
+
+Given = TypeVar("Given")
 
 #: Seconds after which shown bytes are stored although no command ended.
 FLUSH_S = 1.0
@@ -85,6 +88,8 @@ class LiveRecording:
         self._told = False
         self._behind = False
         self._lost = 0
+        self._planned: Planned | None = None
+        self._left_alone_until = 0.0
         self._flushed_at = clock()
         self._packing: deque[tuple[OutputChunk, Future[bytes]]] = deque()
         self._packers: ThreadPoolExecutor | None = None
@@ -129,12 +134,17 @@ class LiveRecording:
         if self._witness is not None:
             self._witness.take()  # what was opened before belongs to no command
 
-    def settle(self) -> None:
-        """A command has been running for a moment, or nothing has happened at the prompt for one."""
+    def settle(self) -> bytes:
+        """The shell goes on to its prompt, a command has been running for a moment, or nothing has happened at the
+        prompt for one. Gives a line to show, if what was put off could not be done."""
+        if self._planned is not None:
+            self._guard(self._carry_out)
+            return self._complain() if self.show_status else b""
         if self._turn is None or not self._turn.handed:
             self._guard(lambda: self._store_now([]))
         if self._turn is None:
-            self._guard(self.session.recorder.keep)
+            self._guard(lambda: self._in_time(self.session.recorder.keep))
+        return b""
 
     def _store_now(self, facts: Sequence[Fact]) -> None:
         """Stores all that was shown, the start of the turn that runs, and ``facts``."""
@@ -162,15 +172,17 @@ class LiveRecording:
         return self._status_line()
 
     def _end(self, turn: RunningTurn, ended: TurnEnded, output: bytes | None) -> None:
-        store, recorder, capture = self.session.store, self.session.recorder, self.session.started.capture
+        recorder, capture = self.session.recorder, self.session.started.capture
         facts: list[Fact] = [*self._due(whole=True), *([] if turn.handed else [turn.started]), ended]
         if output is not None and capture and (turn.started.turn or not turn.handed):
-            number = turn.started.turn or store.last_number(TurnStarted) + 1
+            # the usual turn: its start, its end and what was found go in together
+            number = turn.started.turn or self.session.store.last_number(TurnStarted) + 1
             whole = StoredTurn(replace(turn.started, turn=number), ended, turn.seq, turn.began_at)
-            try:  # the usual turn: its start, its end and what was found go in together
-                facts += recorder.found(whole, output, unnumbered=not turn.handed)
+            try:
+                found = recorder.found(whole, output)
+                facts += found if turn.handed else [replace(fact, turn=0) for fact in found]  # type: ignore[arg-type]
             finally:
-                self._store(facts)
+                self._store(facts, soon=True)
             return
         *before, over = self._store(facts)
         started = turn.started if turn.handed else before[-1]
@@ -211,6 +223,7 @@ class LiveRecording:
 
     def close(self) -> None:
         """The terminal is gone: what waits is stored."""
+        self._left_alone_until = 0.0
         if self._turn is not None:
             now = self._clock()
             self.command_finished(CommandEnd(None, None, now, self._displayed, "the terminal ended while it ran"))
@@ -225,13 +238,20 @@ class LiveRecording:
         """The status line, or the one complaint that something was not recorded; empty if nothing is to be said."""
         if not self.show_status:
             return b""
-        if self._complaint is not None and not self._told:
-            self._told = True
-            return _terminal_bytes(f"[tab] not recorded: {self._complaint}")
+        complaint = self._complain()
+        if complaint:
+            return complaint
         lines: list[str] = []
         behind, self._behind = self._behind, False
         self._guard(lambda: lines.append(self.session.status_line(catch_up=behind)))
         return _terminal_bytes(lines[0]) if lines else b""
+
+    def _complain(self) -> bytes:
+        """What could not be recorded, once."""
+        if self._complaint is None or self._told:
+            return b""
+        self._told = True
+        return _terminal_bytes(f"[tab] not recorded: {self._complaint}")
 
     # -- packing ----------------------------------------------------------------------------------------------
 
@@ -263,8 +283,27 @@ class LiveRecording:
             self._waiting.append(opened)
             return StreamWriter(0)
 
-    def _store(self, facts: Sequence[Fact]) -> list[Fact]:
-        """Stores ``facts`` after those that wait from an earlier failure; keeps them if that fails again."""
+    def _carry_out(self) -> None:
+        """Stores what was planned at the end of the last turn."""
+        planned, self._planned = self._planned, None
+        if planned is not None:
+            try:
+                self._in_time(lambda: self.session.carry_out(planned))
+            except TabshellError:
+                self._keep([*self._waiting, *planned.facts])
+                raise
+
+    def _store(self, facts: Sequence[Fact], *, soon: bool = False) -> list[Fact]:
+        """Stores ``facts`` after those that wait from an earlier failure; keeps them if that fails again. ``soon``:
+        at the next ``settle``, with the shell already on its way to its prompt (which is shown only after that)."""
+        try:
+            self._carry_out()
+        except TabshellError:
+            self._keep([*self._waiting, *facts])
+            raise
+        if soon and not self._waiting and not self._lost and self._writer.stream:
+            self._planned = self.session.plan(*facts)
+            return self._planned.numbered
         gap = (
             [RecordingGap(0, f"{self._lost} bytes of output could not be kept: {self._complaint}")]
             if self._lost
@@ -274,7 +313,7 @@ class LiveRecording:
         if not batch:
             return []
         try:
-            given = self.session.append(*batch)
+            given = self._in_time(lambda: self.session.append(*batch))
         except TabshellError:
             self._keep(batch)
             raise
@@ -286,6 +325,19 @@ class LiveRecording:
         self._behind = self._behind or bool(self._waiting)  # turns that ended meanwhile were not classified
         self._waiting, self._lost = [], 0
         return given
+
+    def _in_time(self, write: Callable[[], Given]) -> Given:
+        """Writes; a store that could not be written is left alone ten times as long as that took to find out, so
+        that one that is locked for long holds up no prompt."""
+        began = time.monotonic()
+        if began < self._left_alone_until:
+            raise StoreUnwritable(self._complaint or "the store could not be written a moment ago")
+        try:
+            return write()
+        except TabshellError:
+            now = time.monotonic()
+            self._left_alone_until = now + 10 * (now - began)
+            raise
 
     def _keep(self, batch: list[Fact]) -> None:
         self._waiting = [fact for fact in batch if not isinstance(fact, RecordingGap)]

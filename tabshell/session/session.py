@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, get_args
 
@@ -33,7 +33,7 @@ from tabshell.model.facts import (
 from tabshell.recorder import Recorder
 from tabshell.session.options import SessionOptions
 from tabshell.shim.inbox import INBOX
-from tabshell.store.database import BUSY_S, DATABASE, Store
+from tabshell.store.database import BUSY_S, DATABASE, Planned, Store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +69,7 @@ class Session:
         self._folder: Folder | None = None
         self._folded = 0
         self._foreign = 0
+        self._ahead: Planned | None = None
         self._turns = False
         self._started: SessionStarted | None = None
         self._terms: dict[tuple[int, tuple[Span, ...]], TermCounts] = {}
@@ -211,17 +212,40 @@ class Session:
                 self._folder.apply(event)
                 self._folded = event.seq
             self._folded, self._foreign = max(self._folded, self.store.last_seq), foreign
+        if self._ahead is not None and self._folded <= self._ahead.after:
+            self._folded = self._ahead.after
+            self._fold_next(self._ahead.numbered, self._ahead.after)
         return self._folder
 
     def append(self, *facts: Fact) -> list[Fact]:
         """Adds facts; gives them back numbered. Raises StoreUnwritable."""
         given = self.store.append(facts)
-        first = self.store.last_seq - len(given) + 1
-        if self._folder is not None and self._folded == first - 1:  # nothing lies between: no need to read it again
-            for seq, fact in enumerate(given, first):
-                self._folder.apply(Event(seq, self.store.last_at, fact))
-            self._folded = self.store.last_seq
+        self._fold_next(given, self.store.last_seq - len(given))
         return given
+
+    def plan(self, *facts: Fact) -> Planned:
+        """Numbers facts that are to be stored in a moment (``carry_out``); until then the fold holds them already."""
+        self._ahead = self.store.plan(facts)
+        return self._ahead
+
+    def carry_out(self, planned: Planned) -> list[Fact]:
+        """Stores what was planned; gives it back as it was numbered. Raises StoreUnwritable."""
+        given: list[Fact] = []
+        self._ahead = None
+        try:
+            given = self.store.carry_out(planned)
+        finally:
+            if given is not planned.numbered:  # the fold may hold what is not so
+                self._folder = None
+        self._fold_next(given, planned.after)
+        return given
+
+    def _fold_next(self, facts: Sequence[Fact], after: int) -> None:
+        """Folds facts that were just stored behind event ``after``, if nothing lies between: no need to read them."""
+        if self._folder is not None and self._folded == after:
+            for seq, fact in enumerate(facts, after + 1):
+                self._folder.apply(Event(seq, self.store.last_at, fact))
+            self._folded = after + len(facts)
 
     def current_turn(self) -> int:
         """The turn that runs, else the one to come: to it belongs what ``tab`` does now."""

@@ -16,6 +16,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
@@ -119,6 +120,7 @@ class SideFiles:
         os.mkfifo(self._path("gate1"), 0o600)
         self._line = os.open(self._path("line"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._foretold = False
+        self._left_open: list[int] = []
         self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         #: Readable (hung up) when the shell has rung.
         self.bell = -1
@@ -128,8 +130,8 @@ class SideFiles:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self.bell)
-        os.close(self._line)
+        for descriptor in (self.bell, self._line, *self._left_open):
+            os.close(descriptor)
         if self._reserve >= 0:
             os.close(self._reserve)
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -190,6 +192,19 @@ class SideFiles:
         except OSError:
             return False
         return True
+
+    def whole(self) -> bool:
+        """Whether the pipes at which the shell speaks and waits are there."""
+        try:
+            return all(stat.S_ISFIFO(os.stat(self._path(name)).st_mode) for name in ("bell", "gate0", "gate1"))
+        except OSError:
+            return False
+
+    def leave_open(self) -> None:
+        """Nobody will hear the shell any more: it shall wait at no gate."""
+        for name in ("gate0", "gate1", "bell"):
+            with contextlib.suppress(OSError):
+                self._left_open.append(os.open(self._path(name), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
 
     def hold(self) -> None:
         """From now on the hooks ask before a line that may be a bare exit."""

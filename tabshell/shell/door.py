@@ -24,8 +24,9 @@ What a ``Listener`` is told, in the order in which it happened:
                             finish check if the shell is to be held, None if it may end. Asked every time.
 ``resized(rows, columns)``  the window has another size.
 ``synchronise()``           a ``tab`` waits: all that was printed before it asked has been given to ``output``.
-``settle()``                a command has been running for ``BRIEF`` seconds, or nothing has happened at the prompt for
-                            ``REST``: what a listener put off so far is done now.
+``settle()``                the shell was let go to its prompt (which is shown after this), a command has been running
+                            for ``BRIEF`` seconds, or nothing has happened at the prompt for ``REST``: what a listener
+                            put off so far is done now. Gives a line to show before the prompt, as above.
 
 A listener is waited for; if it raises (or we do), the recording ends there: the shell goes on with every byte passed
 through, the terminal shows one line, and ``run`` hands the fault to ``DoorOptions.broken``. Times are seconds since the
@@ -46,6 +47,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, Protocol
 
+from tabshell.errors import TabshellError
 from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc
 from tabshell.shell.foretold import Foretelling
 from tabshell.shell.loop import Loop, ShellExit
@@ -89,8 +91,8 @@ class Listener(Protocol):
     def synchronise(self) -> None:
         """Take up everything given to ``output``."""
 
-    def settle(self) -> None:
-        """Do what was put off."""
+    def settle(self) -> bytes:
+        """Do what was put off; a line to show before the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,8 @@ class Door:
         except Exception as error:  # noqa: BLE001 - see above
             place = traceback.extract_tb(error.__traceback__)[-1]
             self.fault = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno})"
+            if isinstance(error, TabshellError):
+                self.fault = str(error)
             self._loop.display(self._echo)
             self._echo = b""
 
@@ -236,9 +240,13 @@ class Door:
         """These keys came in; gives those that the shell is to have."""
         passed = [data]
         self._safely(lambda: passed.append(self._heard(data)))
+        self._say_fault()
         return passed[-1]
 
     def _heard(self, data: bytes) -> bytes:
+        if b"\r" in data and self._segmenter.at_prompt and not self._side.whole():
+            self._side.leave_open()
+            raise TabshellError("the private files of this shell's hooks were removed")
         fresh = self._segmenter.needs_prompt_end and self._shell.reads_line()
         if fresh and self._hold and data.startswith(EOF_KEY) and self._held_at_eof():
             data = data[1:]
@@ -292,6 +300,16 @@ class Door:
         self.due = None
         self._safely(self._listener.settle)
 
+    def let_go(self) -> None:
+        """The shell is on its way from its gate to its prompt, of which nothing was read yet."""
+        self._safely(self._settle_before_prompt)
+
+    def _settle_before_prompt(self) -> None:
+        line = self._listener.settle()
+        if line:
+            self._show(own_line(line, self._recent), time.time())
+            self._segmenter.prompt_begins()
+
     def _mark(self, mark: Mark, at: float) -> None:
         if mark.kind == "Y" and self._socket.reached(mark.token):
             self.caught_up(mark.token)
@@ -327,6 +345,9 @@ class Door:
     def prompted(self, report: Report) -> None:
         """The shell is about to show its prompt, and all it printed before was given to ``printed``."""
         self._safely(lambda: self._prompted(report))
+        self._say_fault()
+
+    def _say_fault(self) -> None:
         if self.fault is not None and not self._fault_shown:
             self._fault_shown = True
             self._loop.display(own_line(f"[tab] not recorded from here on: {self.fault}".encode(), self._recent))

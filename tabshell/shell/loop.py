@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from tabshell.shell.bash import SideFiles
 from tabshell.shell.marks import Mark, encode
+from tabshell.shell.outbox import Queue
 from tabshell.shell.report import Report
 from tabshell.shell.synchronise import SyncSocket
 from tabshell.shell.terminal import ShellTerminal, UserTerminal
@@ -79,6 +80,9 @@ class Traffic(Protocol):
     def settle(self) -> None:
         """It is due."""
 
+    def let_go(self) -> None:
+        """The shell was let go to its prompt; nothing was read since."""
+
     def printed(self, data: bytes) -> None:
         """The shell's terminal printed these bytes."""
 
@@ -96,41 +100,6 @@ class Traffic(Protocol):
 
     def ended(self, exit_code: int | None) -> None:
         """The shell is gone."""
-
-
-class Queue:
-    """Bytes on their way to one side."""
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-        self._front = memoryview(b"")
-        #: How many there are.
-        self.size = 0
-
-    def put(self, data: bytes) -> None:
-        """Behind what waits."""
-        if data:
-            self._pieces.append(data)
-            self.size += len(data)
-
-    def front(self) -> memoryview:
-        """What to write next."""
-        if not self._front:
-            pieces = self._pieces
-            self._front = memoryview(pieces[0] if len(pieces) == 1 else b"".join(pieces))
-            pieces.clear()
-        return self._front
-
-    def took(self, count: int) -> None:
-        """The first ``count`` bytes are written."""
-        self.size -= count
-        self._front = self._front[count:]
-
-    def clear(self) -> None:
-        """Nobody will read them."""
-        self._pieces.clear()
-        self._front = memoryview(b"")
-        self.size = 0
 
 
 class Loop:
@@ -274,7 +243,11 @@ class Loop:
         # a shell that rang stands at a gate: also one whose report could not be read must be let go
         self._gates = GATES if report is None else (report.gate,)
         self._gate_until = time.monotonic() + GATE_PATIENCE
+        # before anything is written: the shell makes its prompt meanwhile, and what it prints is read only later
+        self._open_gate()
         self._write(shell)
+        if report is not None:
+            traffic.let_go()
 
     def _open_gate(self) -> None:
         """Lets the shell go on; it may still be on its way to the gate, or may have been interrupted there (then the

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
 from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
@@ -47,6 +47,7 @@ class Store:
         self.readonly = readonly
         #: The number and time of the event that this object inserted last.
         self.last_seq, self.last_at = 0, 0.0
+        self._head, self._numbers, self._seen = 0, dict[str, int](), -1
         #: Every turn that ended up to this event is known to be classified.
         self.settled = 0
         self._clock = clock
@@ -109,15 +110,31 @@ class Store:
             msg = f"{self._path} is open read-only; nothing was recorded"
             raise StoreUnwritable(msg)
         with _translated(self._path), self._transaction():
-            return self._insert(facts)
+            return self._insert(facts, None)
 
-    def _insert(self, facts: Sequence[Fact]) -> list[Fact]:
+    def plan(self, facts: Sequence[Fact]) -> Planned:
+        """Numbers ``facts`` as ``append`` would now, and stores nothing: for ``carry_out``, when there is time."""
+        foreign = self.foreign()
+        if foreign != self._seen:
+            self._head, self._numbers, self._seen = self.head()[0], {}, foreign
+        batch = _Batch(self._remembered_number)
+        return Planned(self._head, tuple(facts), [batch.number(fact) for fact in facts])
+
+    def carry_out(self, planned: Planned) -> list[Fact]:
+        """Stores what was planned; numbered anew (then it is not the list of the plan that comes back) where somebody
+        else has stored something in between. Raises StoreUnwritable; then nothing was inserted."""
+        with _translated(self._path), self._transaction():
+            return self._insert(planned.facts, planned)
+
+    def _insert(self, facts: Sequence[Fact], planned: Planned | None) -> list[Fact]:
         execute = self._connection.execute
         seq, previous = execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone() or (
             0,
             GENESIS,
         )
-        at, batch, given = self._clock(), _Batch(self._last_number), []
+        at, batch, given = self._clock(), _Batch(self._last_number), list[Fact]()
+        if planned is not None and planned.after == seq:
+            facts = planned.numbered
         for fact in facts:
             numbered = batch.number(fact)
             row = encode(numbered)
@@ -128,8 +145,16 @@ class Store:
             if isinstance(fact, SessionEnded):
                 execute("DELETE FROM ended")
                 execute("INSERT INTO ended VALUES (?, ?)", (seq, previous))
-        self.last_seq, self.last_at = seq, at
-        return given
+        self._head = self.last_seq = seq
+        self.last_at = at
+        for kind in self._numbers.keys() & batch.greatest.keys():
+            self._numbers[kind] = max(self._numbers[kind], batch.greatest[kind])
+        return planned.numbered if planned is not None and facts is planned.numbered else given
+
+    def _remembered_number(self, kind: str) -> int:
+        if kind not in self._numbers:
+            self._numbers[kind] = self._last_number(kind)
+        return self._numbers[kind]
 
     def foreign(self) -> int:
         """A number that changes whenever another process has added facts."""
@@ -263,24 +288,38 @@ class Store:
         self.close()
 
 
+class Planned(NamedTuple):
+    """Facts that are to be stored after event ``after``, as they were given and as they are numbered there."""
+
+    after: int
+    facts: tuple[Fact, ...]
+    numbered: list[Fact]
+
+
 class _Batch:
     """Numbers the facts of one append."""
 
     def __init__(self, last: Callable[[str], int]) -> None:
         self._last = last
-        self._next: dict[str, int] = {}
+        #: The greatest number of each kind so far, where the facts have any.
+        self.greatest: dict[str, int] = {}
         self._turn = 0
         self._stream = 0
 
     def number(self, fact: Fact) -> Fact:
+        """``fact`` with its own number, and that of the turn and stream before it, where it has none."""
         kind = type(fact).__name__
         field = NUMBERED.get(kind)
-        known = {"turn": self._turn, "stream": self._stream}
-        changes: dict[str, Any] = {
-            name: number for name, number in known.items() if number and getattr(fact, name, None) == 0
-        }
-        if field and getattr(fact, field) == 0:
-            changes[field] = self._next[kind] = self._next.get(kind, self._last(kind)) + 1
+        changes: dict[str, Any] = {}
+        if self._turn and getattr(fact, "turn", None) == 0:
+            changes["turn"] = self._turn
+        if self._stream and getattr(fact, "stream", None) == 0:
+            changes["stream"] = self._stream
+        if field is not None:
+            own = getattr(fact, field)
+            if own == 0:
+                own = changes[field] = (self.greatest.get(kind) or self._last(kind)) + 1
+            self.greatest[kind] = max(own, self.greatest.get(kind, 0))
         given: Fact = replace(fact, **changes) if changes else fact
         if isinstance(given, TurnStarted):
             self._turn = given.turn

@@ -91,8 +91,8 @@ class Recorder:
     def synchronise(self) -> None:
         self._tell("sync")
 
-    def settle(self) -> None:
-        pass
+    def settle(self) -> bytes:
+        return b""
 
 
 class Shell:

@@ -30,7 +30,9 @@ class Door:
         self.recording.command_started(CommandStart(command, "history", self.cwd, self.at, self.offset - back, 80))
 
     def finish(self, status: int = 0, *, back: int = 0) -> str:
-        return self.recording.command_finished(CommandEnd(status, self.cwd, self.at, self.offset - back)).decode()
+        """What is said before the prompt."""
+        line = self.recording.command_finished(CommandEnd(status, self.cwd, self.at, self.offset - back))
+        return (line + self.recording.settle()).decode()
 
     def run(self, command: str, output: bytes, status: int = 0) -> str:
         self.show(b"$ " + command.encode() + b"\r\n")
@@ -123,8 +125,9 @@ def test_a_locked_store_is_told_once_and_nothing_is_lost(impatient, workspace):
     third = door.run("echo three", b"three\r\n")
     door.recording.close()
 
-    assert first.startswith("[tab] not recorded: ")
-    assert "locked" in first
+    status, _, complaint = first.partition("[tab] not recorded: ")
+    assert status.startswith("[tab] requirements: ")
+    assert "locked" in complaint
     assert "not recorded" not in second + third
     assert [fact.command for fact in facts(impatient, TurnStarted)] == ["true", "cat a.txt", "echo two", "echo three"]
     assert [fact.turn for fact in facts(impatient, TurnEnded)] == [1, 2, 3, 4]
@@ -157,6 +160,71 @@ def test_a_store_that_is_gone_does_not_stop_the_shell(session, door):
     door.recording.resized(10, 20)
     door.recording.synchronise()
     door.recording.close()
+
+
+def test_a_turn_that_another_writer_overtakes_is_numbered_anew(session, door, workspace):
+    """Between the status line and the moment in which it is stored somebody else begins a turn."""
+    (workspace / "a.txt").write_text("alpha 42\nbeta\n")
+    door.run("true", b"")
+    door.show(b"$ cat a.txt\r\n")
+    door.start("cat a.txt")
+    door.show(b"alpha 42\r\nbeta\r\n")
+    line = door.recording.command_finished(CommandEnd(0, door.cwd, door.at, door.offset))
+    assert b"read log: 1 entry" in line
+    with Session.open(session.directory) as other:
+        other.append(TurnStarted(0, "shim", "date", "argument", str(workspace)))
+    assert door.recording.settle() == b""
+    assert [(fact.turn, fact.command) for fact in facts(session, TurnStarted)] == [
+        (1, "true"),
+        (2, "date"),
+        (3, "cat a.txt"),
+    ]
+    assert [fact.turn for fact in facts(session, TurnEnded)] == [1, 3]
+    assert [(fact.turn, fact.paths) for fact in facts(session, EntryLogged)] == [(3, ("a.txt",))]
+    assert "read log: 1 entry" in door.run("true", b"")
+    assert list(check(session.store.stored())) == []
+
+
+def test_a_command_that_goes_on_is_stored_while_it_runs(session, door):
+    door.run("true", b"")
+    door.start("sleep 60")
+    assert [fact.command for fact in facts(session, TurnStarted)] == ["true"]
+    door.recording.settle()
+    assert [fact.command for fact in facts(session, TurnStarted)] == ["true", "sleep 60"]
+    door.finish()
+    assert [fact.turn for fact in facts(session, TurnEnded)] == [1, 2]
+
+
+def test_a_turn_begins_when_its_line_was_read(session, door):
+    """However late its start is stored."""
+    door.start("true")
+    began = door.at
+    door.show(b"x")
+    door.finish()
+    (started,) = facts(session, TurnStarted)
+    assert started.began_at == began
+
+
+def test_what_is_shown_at_a_prompt_is_stored_when_it_rests(session, door):
+    door.run("true", b"")
+    door.show(b"$ typed and not entered")
+    door.recording.settle()
+    assert shown(session).endswith(b"typed and not entered")
+
+
+def test_a_start_that_could_not_be_stored_keeps_its_end(impatient, workspace):
+    """The store opens again while the command still runs: its end goes to the turn that was stored late."""
+    door = Door(LiveRecording(impatient, (24, 80), clock=lambda: 1000.0), str(workspace))
+    door.run("true", b"")
+    other = sqlite3.connect(impatient.store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    door.start("sleep 60")
+    door.recording.settle()
+    other.execute("ROLLBACK")
+    other.close()
+    door.recording.resized(10, 20)
+    door.finish()
+    assert [fact.turn for fact in facts(impatient, TurnEnded)] == [1, 2]
 
 
 def test_without_a_status_line_nothing_is_said(session, workspace):

@@ -253,3 +253,57 @@ def test_pending_turns_are_those_that_ended_whatever_their_order(store):
         store.append([classified(1)])
         assert another.pending() == store.pending() == []
         assert another.settled == store.head()[0]
+
+
+def test_what_was_planned_is_stored_as_it_was_numbered(store):
+    store.append([NoteAdded(0, 1, "first")])
+    planned = store.plan([TurnStarted(0, "pty", "ls", "history", "/w"), TurnEnded(0, 0, 0.1, 1, 0, 0, 0)])
+    assert [fact.turn for fact in planned.numbered] == [1, 1]
+    assert store.last_number(TurnStarted) == 0
+    assert store.carry_out(planned) is planned.numbered
+    assert store.last_number(TurnStarted) == 1
+    assert list(check(store.stored())) == []
+
+
+def test_a_plan_that_others_overtook_is_numbered_anew(store):
+    store.append([NoteAdded(0, 1, "first")])
+    planned = store.plan([TurnStarted(0, "pty", "ls", "history", "/w"), TurnEnded(0, 0, 0.1, 1, 0, 0, 0)])
+    with Store.open(store.path) as other:
+        other.append([TurnStarted(0, "shim", "date", "argument", "/w")])
+    given = store.carry_out(planned)
+    assert given is not planned.numbered
+    assert [fact.turn for fact in given] == [2, 2]
+    assert list(check(store.stored())) == []
+
+
+def test_plans_follow_what_others_store(store):
+    store.append([NoteAdded(0, 1, "first")])
+    for turn in range(1, 6, 2):
+        planned = store.plan([TurnStarted(0, "pty", "ls", "history", "/w")])
+        assert store.carry_out(planned) == planned.numbered
+        with Store.open(store.path) as other:
+            other.append([TurnStarted(0, "shim", "date", "argument", "/w")])
+        assert store.last_number(TurnStarted) == turn + 1
+
+
+def test_a_plan_that_cannot_be_stored_leaves_nothing(tmp_path):
+    with Store.create(tmp_path / "tab.db") as made:
+        made.append([NoteAdded(0, 1, "first")])
+    with Store.open(tmp_path / "tab.db", busy_s=0.0) as store, Store.open(tmp_path / "tab.db") as other:
+        planned = store.plan([TurnStarted(0, "pty", "ls", "history", "/w")])
+        other._connection.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnwritable):
+            store.carry_out(planned)
+        other._connection.execute("ROLLBACK")
+        assert store.last_number(TurnStarted) == 0
+        assert store.append([TurnStarted(0, "pty", "ls", "history", "/w")])[0].turn == 1
+
+
+def test_a_store_tells_when_others_have_written(store):
+    store.append([NoteAdded(0, 1, "first")])
+    before = store.foreign()
+    store.append([NoteAdded(0, 1, "own")])
+    assert store.foreign() == before
+    with Store.open(store.path) as other:
+        other.append([NoteAdded(0, 1, "another's")])
+    assert store.foreign() != before
