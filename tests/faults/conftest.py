@@ -49,6 +49,15 @@ class Terminal:
             shown += data
         return bytes(shown)
 
+    def see(self, wanted):
+        """Waits until ``wanted`` was shown."""
+        shown, end = bytearray(), time.monotonic() + PATIENCE
+        while wanted not in shown:
+            if not select.select([self.fd], [], [], max(0.0, end - time.monotonic()))[0]:
+                pytest.fail(f"waited for {wanted!r}, saw {bytes(shown[-1500:])!r}")
+            shown += os.read(self.fd, 1 << 16)
+        return bytes(shown)
+
     def run(self, line, wanted=PROMPT):
         began = time.monotonic()
         os.write(self.fd, line.encode("utf-8", "surrogateescape") + b"\r")
