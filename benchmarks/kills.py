@@ -2,7 +2,8 @@
 
 Each round starts a real ``tabshell`` on a terminal, types commands into it (files read, listings, requirements added
 and resolved, outputs of megabytes, a ``bash -c`` through the session's own shim), and at a moment that the dice give
-kills the proxy, bash, a ``tab`` call or a shim. Then it is checked that
+kills the proxy, bash, a ``tab`` call or a shim (``prompt``: the proxy in the very moment in which a prompt came back).
+Then it is checked that
 
 - every command whose prompt came back has its turn, with its whole output; turns, entries and requirements are numbered
   without holes or doubles; every requirement that ``tab add`` printed is there;
@@ -10,7 +11,7 @@ kills the proxy, bash, a ``tab`` call or a shim. Then it is checked that
 - the shell goes on where it was not killed, and ends with 137 where it was;
 - ``--resume`` goes on with the next number.
 
-    python benchmarks/kills.py [--rounds 200] [--seed 1] [--victims proxy,bash,tab,shim]
+    python benchmarks/kills.py [--rounds 200] [--seed 1] [--victims proxy,bash,tab,shim,prompt]
 
 Prints a line for each kind of victim; the exit status is 1 if any round was at fault. A round is repeated alone by
 ``--rounds 1 --seed N`` with the seed it names.
@@ -38,7 +39,7 @@ from tabshell.session import Session
 from tabshell.session.whole import all_findings, chain_state
 
 PROMPT = b"@> "
-VICTIMS = ("proxy", "bash", "tab", "shim")
+VICTIMS = ("proxy", "bash", "tab", "shim", "prompt")
 #: Seconds after the first command within which the kill falls.
 LATEST = 1.5
 PATIENCE = 60.0
@@ -188,13 +189,17 @@ def one_round(kind: str, seed: int, folder: Path) -> list[str]:
     shell = Shell(workspace, "--task", "alpha and beta totals")
     (directory,) = (folder / "home" / "sidecars" / "sessions").iterdir()
     killer = Killer(kind, shell, dice.uniform(0, LATEST))
-    killer.start()
+    at_prompt = dice.randint(1, 12) if kind == "prompt" else 0
+    if not at_prompt:
+        killer.start()
     number, gone = 0, False
     until = time.monotonic() + LATEST + 20
     while time.monotonic() < until and not (killer.hit and number >= 5 and not killer.is_alive()):
         number += 1
         try:
             shell.run(line(number, dice, directory), f"mark{number}")
+            if number == at_prompt:
+                os.kill(shell.pid, signal.SIGKILL)
         except TerminalGoneError:
             gone = True
             break
@@ -206,7 +211,8 @@ def one_round(kind: str, seed: int, folder: Path) -> list[str]:
                 shell.run(line(number, dice, directory), f"mark{number}")
     killer.stop.set()
     status = shell.wait() if gone else shell.end()
-    killer.join()
+    if not at_prompt:
+        killer.join()
     faults = [f"killed {kind}: the shell was gone"] if gone and kind in ("tab", "shim") else []
     if kind == "bash" and gone and os.waitstatus_to_exitcode(status) not in (137, -9):
         faults.append(f"bash was killed, tabshell ended with {os.waitstatus_to_exitcode(status)}")
