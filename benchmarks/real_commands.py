@@ -21,6 +21,7 @@ import random
 import re
 import resource
 import sys
+import time
 import traceback
 import zlib
 
@@ -138,7 +139,7 @@ def measure(text, workspace, outputs):
         return (spent() - begun) * 1000, len(result.acts), set()
     said = doings(text, workspace, home, outputs.disk, ShellMemory())
     named = [path for act in said.acts for path in act.paths[:40] if os.path.isfile(path)]
-    record = CommandRecord("pty", text, "history", workspace, outputs.make(text, named), 0, columns=160)
+    record = CommandRecord("pty", text, "history", workspace, outputs.make(text, named), 0, time.time(), columns=160)
     classifier = Classifier(workspace, None, Disk(), home)
     outputs.disk.refresh()
     begun = spent()

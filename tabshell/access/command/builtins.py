@@ -127,6 +127,8 @@ def _paths_in(walk: Walk, args: list[Field]) -> list[tuple[str, str]]:
                 continue
             looked += 1
             walk.fuel.burn(2)
+            if not walk.fuel.visit(8):
+                return list(dict.fromkeys(found))
             if walk.files.info(walk.state.absolute(bare)) is not None:
                 found.append((walk.state.absolute(bare), bare))
     return list(dict.fromkeys(found))

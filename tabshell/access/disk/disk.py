@@ -85,9 +85,19 @@ class Disk:
         folder, name = os.path.split(path)
         if name in ("", ".", ".."):
             return os.path.realpath(path)
-        if folder not in self._reals:
-            self._reals[folder] = os.path.realpath(folder or ".")
-        return os.path.join(self._reals[folder], name)
+        return os.path.join(self._real_folder(folder), name)
+
+    def _real_folder(self, folder: str) -> str:
+        """A directory with its links resolved; those above it are resolved once."""
+        known = self._reals.get(folder)
+        if known is None:
+            above, name = os.path.split(folder)
+            if above == folder or name in ("", ".", "..") or os.path.islink(folder):
+                known = os.path.realpath(folder or ".")
+            else:
+                known = os.path.join(self._real_folder(above), name)
+            self._reals[folder] = known
+        return known
 
     def kinds(self, path: str) -> Mapping[str, FileKind | None]:
         """The names in a directory with their kinds; None where a link must be followed to know."""

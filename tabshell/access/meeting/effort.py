@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 
 #: Microseconds of one turn for preparing files, and for holding single rows against them.
-PREPARING, WEIGHING = 18_000.0, 12_000.0
+PREPARING, WEIGHING = 13_000.0, 8_000.0
 #: What may be spent on preparing beyond that, for the few files that a command names one by one.
-NAMED = 18_000.0
+NAMED = 24_000.0
 #: What the first pages of a PDF cost; the beginnings of other documents cost a quarter of it.
 GLANCE = 24_000.0
 #: What opening any file costs, and each of its bytes, in microseconds.

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 
 from tabshell.access.meeting.effort import WEIGHING, Effort
 from tabshell.access.meeting.suspects import Suspect, Trust
@@ -28,8 +29,9 @@ FEW, SHORT = 12, 8000
 TELLING = 8
 #: With at most so many suspects a row may belong to two of them, each with a part.
 BESIDE = 8
-#: Microseconds for each character of a text: to look something up in it, and to prepare it for that.
-LOOKED, PREPARED = 0.0005, 0.08
+#: Microseconds for each character of a text: to look something up in it, to prepare it for that, and to read through a
+#: long one for the words of a row.
+LOOKED, PREPARED, READ_THROUGH = 0.0005, 0.08, 0.002
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
@@ -58,6 +60,13 @@ def _floor(suspect: Suspect) -> float:
     if suspect.trust < Trust.SHOWN:
         return 0.5
     return 0.3 if suspect.act is not None and suspect.act.passage == "altered" else 0.8
+
+
+def _cost(source: Source) -> float:
+    """Microseconds for holding a row against a source."""
+    if source.length > DIRECT:
+        return 60 + source.length * READ_THROUGH
+    return 30 + source.length * (LOOKED if source.ready else PREPARED)
 
 
 def _lines_in(source: Source, forms: frozenset[str]) -> Iterable[tuple[int, str]]:
@@ -122,7 +131,7 @@ class Owners:
             elif len(self.claims) > 1 and self._joined(row, text):
                 continue
             elif row in weigh:
-                self._by_terms(row, text, None)
+                self._by_terms(row, text)
 
     def _begins_with_path(self, row: int, mention: Mention, by_path: dict[str, int]) -> bool:
         """Whether the output itself tells whose row this is (``path:line:``)."""
@@ -280,14 +289,15 @@ class Owners:
         ends = [(n, claim.source.open_end) for n, claim in enumerate(self.claims) if claim.source.usable]
         return [(number, end) for number, end in ends if len(end) >= 3]
 
-    def _by_terms(self, row: int, text: str, only: int | None) -> None:
+    def _by_terms(self, row: int, text: str) -> None:
         """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
-        order = range(len(self.claims)) if only is None else (only,)
+        first = () if self.current is None else (self.current,)
+        others = (number for number in range(len(self.claims)) if number != self.current)
         best: list[tuple[float, float, int]] = []
-        for number in sorted(order, key=lambda n: n != self.current)[:AGAINST]:
+        for number in islice(chain(first, others), AGAINST):
             claim = self.claims[number]
             source = claim.source
-            if not source.usable or not self.effort.take(30 + source.length * (LOOKED if source.ready else PREPARED)):
+            if not source.usable or not self.effort.take(_cost(source)):
                 continue
             floor = _floor(claim.suspect)
             proof, share = self._weigh(claim, text, floor)

@@ -26,8 +26,8 @@ PROGRAMS = frozenset(
     )
 )
 _SCRIPT = re.compile(r"\.(?:py|sh|bash|pl|rb|js|mjs|ts|R|r|awk|sed|jq|sql|lua|php)$")
-#: Files that a walk without exact words may bring in at most.
-BROUGHT = 3000
+#: Files that one act may bring in at most, besides those that the output names: no more could be looked into.
+BROUGHT = 240
 
 
 class Trust(IntEnum):
@@ -64,11 +64,12 @@ def gather(
     """The suspects of a command, without those that only a search of the workspace could bring."""
     found: dict[str, Suspect] = {}
     mentioned = [m for m in mentions if m.kind == "file"]
+    likely = {m.path for m in mentioned}
     for act in doings.acts:
         if act.passage in ("counted", "nothing"):
             continue
         if act.verb in ("read", "search", "run", "opaque"):
-            _named(act, found, folders)
+            _named(act, found, folders, likely)
             if act.roots is not None:
                 _walked(act, found, folders, mentioned, opened)
     if follows_nothing(doings):
@@ -101,10 +102,15 @@ def follows_nothing(doings: Doings) -> bool:
     return any(act.verb in ("run", "opaque") or (not act.exact and act.roots is None) for act in visible)
 
 
-def _named(act: Act, found: dict[str, Suspect], folders: Folders) -> None:
-    """The files that an act names."""
+def _named(act: Act, found: dict[str, Suspect], folders: Folders, likely: set[str]) -> None:
+    """The files that an act names; of very many those that the output names too, and the first of the others."""
     trust = trust_of(act)
+    room = BROUGHT
     for number, path in enumerate(act.paths):
+        if path not in likely:
+            room -= 1
+            if room < 0:
+                continue
         shown = act.words[number] if number < len(act.words) else path
         script = act.verb == "run" and bool(_SCRIPT.search(path))
         _add(found, Suspect("", path, shown, trust, act, script, act.verb == "search"), folders)

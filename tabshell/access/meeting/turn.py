@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, partial
+from functools import cached_property
 
 from tabshell.access.acts import Doings
 from tabshell.access.meeting import entries
 from tabshell.access.meeting.attribute import Part, parts
-from tabshell.access.meeting.effort import GLANCE, NAMED, PREPARING, Effort, price
+from tabshell.access.meeting.effort import PREPARING, Effort
 from tabshell.access.meeting.owners import Claim, Owners
+from tabshell.access.meeting.sources import Looked, is_undecided, rank
 from tabshell.access.meeting.suspects import Suspect, Trust, follows_nothing, gather
 from tabshell.access.meeting.verdict import NEEDED, Verdict, judge
 from tabshell.access.memory import Provenance
 from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention, Names, broken_names, mentions
 from tabshell.access.output.rows import Rows, rows_of
-from tabshell.access.output.source import Source
 from tabshell.access.paths.folders import Folders
 from tabshell.model.accesses import Accesses, Reason, Write
 from tabshell.model.files import Files
@@ -34,13 +34,10 @@ _ERROR = re.compile(
 _COLON, _STARTS = ": ", ("Binary", "Files", "Traceback")
 _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
-#: Programs that show bytes as they are, and files that need unpacking before they show anything.
-_RAW = frozenset(("grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", "sort", "cut"))
-_PACKED = (".pdf", ".docx", ".xlsx", ".pptx", ".zip", ".gz", ".xz", ".bz2", ".sqlite", ".db", ".odt", ".ods", ".jar")
-#: With more files an act does not name a few; of so many documents that are too dear each is read as a whole after all.
-FEW, UNDECIDED = 16, 2
-#: Microseconds for each byte of a file whose text is known already.
-KNOWN = 0.0055
+#: Names of a tree that are looked at where a command prints base names.
+DEEP = 4000
+#: So many files of one act are looked at for being empty; of so many documents that are too dear each is read as a whole.
+BY_NAME, UNDECIDED = 100, 2
 _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
 
 
@@ -104,7 +101,7 @@ class Turn:
                 bases += act.roots.directories
             deep += act.paths
             if act.roots and _DEEP.search(self.record.command):
-                deep += self.folders.walk(act.roots)
+                deep += self.folders.walk(act.roots, DEEP)
         bases.append(self.record.cwd)
         after = None if isinstance(self.record, ToolRecord) else self.record.cwd_after
         if after:
@@ -118,6 +115,8 @@ class Turn:
         """The paths in each row."""
         found: dict[int, list[Mention]] = {}
         wanted = [row for row in range(len(self.rows)) if row not in self.rows.masked]
+        if not wanted:
+            return found
         if not self.prints_paths and not self._needs_paths():
             wanted = [row for row in wanted if row in self.errors]
         for mention in mentions(self.rows.texts, self.names, wanted):
@@ -217,7 +216,7 @@ class Turn:
     def owners(self) -> Owners:
         """Who owns which row."""
         owners = self._assigned(Effort(PREPARING))
-        undecided = [claim for claim in owners.claims if self._undecided(claim)]
+        undecided = [claim for claim in owners.claims if is_undecided(claim)]
         if undecided and len(undecided) <= UNDECIDED and self._may_prove(owners):
             owners = self._assigned(None)
         self._look_into_large(owners)
@@ -226,16 +225,12 @@ class Turn:
     def _assigned(self, effort: Effort | None) -> Owners:
         """The rows given to the suspects. ``effort`` may be spent on preparing files; None: whatever it takes."""
         merged = bool(_SORTS.search(self.record.command)) or any(a.passage == "reordered" for a in self.doings.acts)
-        ranks = [self._rank(suspect) for suspect in self.suspects]
-        claims = [Claim(s, self._source(s, effort, r), r) for s, r in zip(self.suspects, ranks, strict=True)]
+        looked = Looked(self.files, self.folders, len(self.suspects), effort)
+        ranks = [rank(suspect, self._mentioned) for suspect in self.suspects]
+        claims = [Claim(s, looked.source(s, r), r) for s, r in zip(self.suspects, ranks, strict=True)]
         owners = Owners(self.rows, claims, self.free, self.known, merged=merged)
         owners.assign(self.mentions, self.label_rows)
         return owners
-
-    def _undecided(self, claim: Claim) -> bool:
-        """Whether a document was too dear to be read as a whole, and the command's word alone proves nothing."""
-        named = claim.suspect.act is not None and claim.suspect.path in claim.suspect.act.paths
-        return claim.source.partial and not claim.rows and named and claim.suspect.trust in (Trust.PROGRAM, Trust.NAMED)
 
     def _may_prove(self, owners: Owners) -> bool:
         """Whether the rows that nobody owns hold enough to prove anything."""
@@ -243,38 +238,9 @@ class Turn:
         rows = [self.rows.texts[row][:400] for row in self.free if row not in owned][:60]
         return sum(worth(terms(row), self.known) for row in rows) >= NEEDED[Trust.PROGRAM]
 
-    def _rank(self, suspect: Suspect) -> int:
-        """Which files are looked into first: the few that a command names, those that the output names, the others."""
-        act = suspect.act
-        if act is not None and act.roots is None and len(act.paths) <= FEW:
-            return 0
-        return 1 if suspect.path in self._mentioned else 2
-
     @cached_property
     def _mentioned(self) -> frozenset[str]:
         return frozenset(mention.path for found in self.mentions.values() for mention in found)
-
-    def _source(self, suspect: Suspect, effort: Effort | None, rank: int) -> Source:
-        info = self.folders.info(suspect.path)
-        if info is None or info.kind != "file":
-            return Source(suspect.key, tuple)
-        raw = suspect.act is not None and suspect.act.utility in _RAW and len(self.suspects) > 8
-        if raw and suspect.path.lower().endswith(_PACKED):
-            return Source(suspect.key, tuple)
-        load = partial(entries.texts, self.files, suspect.path, info.size)
-        if effort is None:
-            return Source(suspect.key, load, info.size)
-
-        def afford() -> bool:
-            known = entries.is_prepared(self.files, suspect.path)
-            cost = KNOWN * info.size if known else price(suspect.path, info.size)
-            return effort.take(cost, 0.0 if rank else NAMED)
-
-        def glance() -> tuple[str, ...]:
-            cost = GLANCE if suspect.path.lower().endswith(".pdf") else GLANCE / 4
-            return entries.glance(self.files, suspect.path) if effort.take(cost, 0.0 if rank else NAMED) else ()
-
-        return Source(suspect.key, load, info.size, afford, glance)
 
     def _look_into_large(self, owners: Owners) -> None:
         """Files too large to be prepared: some rows are looked up in their bytes."""
@@ -388,10 +354,10 @@ class Turn:
         return tuple(key for key in found if key not in read)
 
     def _opened(self, read: set[str]) -> tuple[str, ...]:
-        """Empty files that were opened by name."""
+        """Empty files that were opened by name, not as one of very many."""
         found: dict[str, None] = {}
         for act in self.doings.acts:
-            for path in act.paths if act.verb == "read" else ():
+            for path in act.paths[:BY_NAME] if act.verb == "read" else ():
                 info = self.folders.info(path)
                 key = self.folders.key(path) if info and info.kind == "file" and info.size == 0 else None
                 if key is not None and key not in read:

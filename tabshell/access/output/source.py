@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from tabshell.access.output.evidence import terms, unescaped, weight
 
 DIRECT, LARGE = 60_000, 6 << 20
-#: Places of a word at which a line is looked for.
+#: Places of a word at which a line, or another word, is looked for.
 SPOTS = 60
+#: What may stand between two terms side by side, and how much of it.
+_BETWEEN, APART = re.compile(r"[\W_]+"), 12
 #: Terms of one row that are held against a text, and against a long one.
 MOST, MOST_LONG = 200, 32
 #: Prefixes that tools put before a line of a file: a line number, diff's marks, uniq's counts, git blame.
@@ -221,10 +223,10 @@ class Source:
         if self.length <= DIRECT or "phrases" in self.__dict__:
             return " " + " ".join(words) + " " in self.phrases
         text = self.lowered
-        for number, match in enumerate(_side_by_side(tuple(words[-2:])).finditer(text)):
-            if not text[match.start() - 1 : match.start()].isalnum() or number > 40:
-                return True
-        return False
+        first, second = words[-2:]
+        if len(first) >= len(second):
+            return any(_follows(text, at + len(first), second) for at in self._spots(first, SPOTS) if _begins(text, at))
+        return any(_precedes(text, at, first) for at in self._spots(second, SPOTS) if _ends(text, at + len(second)))
 
     def run(self, words: list[str], known: frozenset[str], floor: float) -> tuple[float, float]:
         """What ``words`` (a row's terms) prove, and the share of their weight that is found here.
@@ -263,9 +265,27 @@ def _zeros(text: str, end: int) -> bool:
     return re.match(r"\.0+(?!\d)", text[end : end + 8]) is not None
 
 
-@lru_cache(maxsize=4096)
-def _side_by_side(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(r"[\W_]{1,12}".join(map(re.escape, words)) + r"(?![^\W_])")
+def _begins(text: str, at: int) -> bool:
+    """Whether a term may begin here."""
+    return at == 0 or not text[at - 1].isalnum()
+
+
+def _ends(text: str, at: int) -> bool:
+    """Whether a term may end here."""
+    return not text[at : at + 1].isalnum() or _zeros(text, at)
+
+
+def _follows(text: str, end: int, term: str) -> bool:
+    """Whether a term stands right behind this place, with nothing but marks and blanks in between."""
+    match = _BETWEEN.match(text, end, end + APART)
+    return match is not None and text.startswith(term, match.end()) and _ends(text, match.end() + len(term))
+
+
+def _precedes(text: str, start: int, term: str) -> bool:
+    """Whether a term stands right before this place."""
+    at = text.rfind(term, max(0, start - APART - len(term)), start)
+    between = text[at + len(term) : start]
+    return at >= 0 and _begins(text, at) and bool(between) and _BETWEEN.fullmatch(between) is not None
 
 
 def variants(text: str) -> list[str]:

@@ -17,6 +17,9 @@ from tabshell.model.files import FileInfo, FileKind, Files
 #: Directories of version control, never of interest.
 CONTROL = frozenset({".git", ".hg", ".svn"})
 
+#: Names of one directory that are asked for one by one, before it is listed.
+ONE_BY_ONE = 2
+
 
 @runtime_checkable
 class KnowsKinds(Protocol):
@@ -35,6 +38,7 @@ class Folders:
         self.workspace = workspace
         self._prefix = workspace.rstrip("/") + "/"
         self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
+        self._asked: dict[str, int] = {}
         self._gone: dict[str, dict[str, FileKind | None]] = {}
         self._reals: dict[str, str | None] = {}
         self._keys: dict[str, str | None] = {}
@@ -65,6 +69,9 @@ class Folders:
         """What ``path`` is, symlinks followed; None if nothing is there."""
         folder, _, name = path.rpartition("/")
         kinds = self._kinds.get(folder)
+        if kinds is None:  # who asks for several names of a directory has it listed
+            self._asked[folder] = asked = self._asked.get(folder, 0) + 1
+            kinds = self.kinds(folder) if asked > ONE_BY_ONE and folder else None
         if kinds is not None and name not in ("", ".", ".."):
             if name not in kinds:
                 return None

@@ -1,0 +1,73 @@
+"""Suspects -> sources to compare with, as far as the turn's effort goes, and in which order."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tabshell.access.meeting import entries
+from tabshell.access.meeting.effort import GLANCE, NAMED, Effort, price
+from tabshell.access.meeting.owners import Claim
+from tabshell.access.meeting.suspects import Suspect, Trust
+from tabshell.access.output.source import Source
+from tabshell.access.paths.folders import Folders
+from tabshell.model.files import Files
+
+#: Programs that show bytes as they are, and files that need unpacking before they show anything.
+_RAW = frozenset(("grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", "sort", "cut"))
+_PACKED = (".pdf", ".docx", ".xlsx", ".pptx", ".zip", ".gz", ".xz", ".bz2", ".sqlite", ".db", ".odt", ".ods", ".jar")
+#: Programs that show the bytes of a file, not its words.
+_BYTES = frozenset(("xxd", "od", "hexdump", "base64", "base32", "strings"))
+#: With more files an act does not name a few.
+FEW = 16
+#: Microseconds for each byte of a file whose text is known already.
+KNOWN = 0.0055
+
+
+def rank(suspect: Suspect, mentioned: frozenset[str]) -> int:
+    """Which files are looked into first: the few that a command names, those that the output names, the others."""
+    act = suspect.act
+    if act is not None and act.roots is None and len(act.paths) <= FEW:
+        return 0
+    return 1 if suspect.path in mentioned else 2
+
+
+def is_undecided(claim: Claim) -> bool:
+    """Whether a document was too dear to be read as a whole, and the command's word alone proves nothing."""
+    act, trust = claim.suspect.act, claim.suspect.trust
+    if not claim.source.partial or claim.rows or act is None or act.utility in _BYTES:
+        return False
+    named = act.exact and claim.suspect.path in act.paths[:FEW]
+    return named and trust in (Trust.PROGRAM, Trust.NAMED)
+
+
+class Looked:
+    """Makes the sources of one turn's ``suspects`` (their number). ``effort`` None: whatever it takes."""
+
+    def __init__(self, files: Files, folders: Folders, suspects: int, effort: Effort | None) -> None:
+        self.files = files
+        self.folders = folders
+        self.suspects = suspects
+        self.effort = effort
+
+    def source(self, suspect: Suspect, place: int) -> Source:
+        """A suspect's source, which looks into the file when it is asked. ``place`` is its rank."""
+        info = self.folders.info(suspect.path)
+        if info is None or info.kind != "file":
+            return Source(suspect.key, tuple)
+        raw = suspect.act is not None and suspect.act.utility in _RAW and self.suspects > 8
+        if raw and suspect.path.lower().endswith(_PACKED):
+            return Source(suspect.key, tuple)
+        load = partial(entries.texts, self.files, suspect.path, info.size)
+        if self.effort is None:
+            return Source(suspect.key, load, info.size)
+        beyond = 0.0 if place else NAMED
+        afford = partial(self._afford, suspect.path, info.size, beyond)
+        return Source(suspect.key, load, info.size, afford, partial(self._glance, suspect.path, beyond))
+
+    def _afford(self, path: str, size: int, beyond: float) -> bool:
+        known = entries.is_prepared(self.files, path)
+        return self.effort is None or self.effort.take(KNOWN * size if known else price(path, size), beyond)
+
+    def _glance(self, path: str, beyond: float) -> tuple[str, ...]:
+        cost = GLANCE if path.lower().endswith(".pdf") else GLANCE / 4
+        return entries.glance(self.files, path) if self.effort is None or self.effort.take(cost, beyond) else ()
