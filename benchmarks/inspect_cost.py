@@ -28,7 +28,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import anyio
-from inspect_ai import Task, eval
+from inspect_ai import Task
+from inspect_ai import eval as evaluate
 from inspect_ai.agent import as_solver
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
@@ -36,12 +37,12 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import Generate, TaskState, solver
 from inspect_ai.util import sandbox
 
-from tabshell.cli.stats import measure_one
 from tabshell.engines.experiment.variants import variant_of
 from tabshell.engines.inspect import bring_sidecar_home, start_tab, tab_measures, worker
 from tabshell.engines.recorded import Options
 from tabshell.model.facts import TurnStarted
 from tabshell.session import Session
+from tabshell.session.fleet import measure
 from tabshell.store.database import Store
 
 USAGE = ModelUsage(input_tokens=100, output_tokens=20, total_tokens=120)
@@ -59,7 +60,7 @@ def commands(turns: int, tab: bool) -> list[str]:
 def scripted(turns: int, latency: float):
     """The mock model's answers."""
 
-    async def outputs(messages, tools, tool_choice, config):
+    async def outputs(messages, _tools, _tool_choice, _config):
         if latency:
             await anyio.sleep(latency)
         tab = any(m.role == "system" and "Workspace tab" in m.text for m in messages)
@@ -111,7 +112,7 @@ def run(variant: str, samples: int, turns: int, latency: float, folder: Path) ->
         dataset=dataset, solver=work(variant), scorer=tab_measures(), sandbox="local", cleanup=cleanup, name=variant
     )
     wall, used = time.monotonic(), cpu()
-    (log,) = eval(
+    (log,) = evaluate(
         task,
         model=get_model("mockllm/model", custom_outputs=scripted(turns, latency)),
         display="none",
@@ -154,7 +155,7 @@ def check(log: EvalLog, turns: int) -> list[str]:
             name = tab.session.name
         if words != {sample.metadata["word"]} or name != sample.id:
             found.append(f"{sample.id}: its sidecar is of {name} and read {words}")
-        again = measure_one(directory)
+        again = measure(str(directory))
         if "session" not in told["measures"] or differs(told["measures"], asdict(again)):
             found.append(f"{sample.id}: measures in the log differ from those of tabshell stats")
     if len(seen) != len(log.samples or []):

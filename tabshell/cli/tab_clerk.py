@@ -38,11 +38,17 @@ IDLE_S = 60.0
 LOOK_S = 0.5
 #: Seconds that a connection may take to say what it wants, and to say ``go``.
 ASK_S = 0.5
+#: Seconds between two looks at whether the directory is still there.
+GONE_S = 15.0
 #: Seconds that the answer which is being made may take when the parent is gone.
 LAST_S = 2.0
 #: The longest request: a requirement may be a text of some megabytes.
 LONGEST = 64 << 20
 _FOR_THE_SHELL = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGPIPE)
+
+
+Answer = Callable[[socket.socket, "Callable[[], Session]", Callable[[], None]], bool]
+"""What answers an engine's question, see ``attend``."""
 
 
 class InputWantedError(Exception):
@@ -123,6 +129,50 @@ def _hear_until_idle(desk: _Desk, listening: socket.socket) -> None:
         _hear(desk, listening)
 
 
+def attend(directory: str, listening: socket.socket, other: socket.socket, answer: Answer, idle_s: float) -> None:
+    """The clerk of an engine's session, in a process that was forked with everything loaded (``engines.warm``).
+
+    Besides the usual questions at ``listening`` it takes those of the engine at ``other``: ``answer`` gets the
+    connection and the means to have the session and to let it go, and says whether that was the last question. Comes
+    back then, when the directory is gone, or after ``idle_s`` seconds without a question.
+    """
+    desk = _Desk(directory)
+    worker = threading.Thread(target=desk.work, daemon=True)
+    worker.start()
+    quiet, last = 0.0, False
+    while not last and quiet < idle_s and os.path.exists(desk.store):
+        ready = select.select([listening, other], [], [], GONE_S)[0]
+        quiet = 0.0 if ready else quiet + GONE_S
+        if listening in ready:
+            _hear(desk, listening)
+        if other in ready:
+            last = _for_engine(desk, other, answer)
+    desk.questions.put(None)
+    worker.join(LAST_S)
+
+
+def _for_engine(desk: _Desk, other: socket.socket, answer: Answer) -> bool:
+    """One question of the engine, answered in the thread that has the session."""
+    over = threading.Event()
+    last = False
+
+    def answering() -> None:
+        nonlocal last
+        try:
+            with asking:
+                last = answer(asking, desk.current, desk.forget)
+        finally:
+            over.set()
+
+    try:
+        asking, _ = other.accept()
+    except OSError:
+        return False
+    desk.questions.put(answering)
+    over.wait()
+    return last
+
+
 def _hear(desk: _Desk, listening: socket.socket) -> None:
     """Takes one question in."""
     with contextlib.suppress(OSError):
@@ -185,13 +235,13 @@ class _Desk:
         self.ready = threading.Event()
         self._directory = directory
         self._session: Session | None = None
-        self._store = os.path.join(directory, DATABASE)
+        self.store = os.path.join(directory, DATABASE)
         self._opened: list[tuple[int, ...]] = []
         self._looked: list[tuple[int, ...]] = []
 
     def look(self) -> None:
         """Has what is new in the store folded, if nobody asks just now."""
-        found = [_state(path, "st_mtime_ns", "st_size") for path in (self._store, self._store + "-wal")]
+        found = [_state(path, "st_mtime_ns", "st_size") for path in (self.store, self.store + "-wal")]
         if found != self._looked and self.ready.is_set() and self.questions.empty():
             self._looked = found
             self.questions.put(self._prepare)
@@ -236,7 +286,7 @@ class _Desk:
         except InputWantedError:
             return b"input\n"
         except Exception:  # noqa: BLE001 - the caller will meet it too, and show it
-            self._forget()
+            self.forget()
             return b"alone\n" if session.store.last_seq == before else b""
         finally:
             session.work_for(os.getpid())
@@ -246,9 +296,9 @@ class _Desk:
     def _status_line(self) -> str:
         """The status line now; empty where it cannot be had."""
         try:
-            return self._current().status_line()
+            return self.current().status_line()
         except Exception:  # noqa: BLE001 - whoever asked makes the line itself
-            self._forget()
+            self.forget()
             return ""
 
     def _prepare(self) -> None:
@@ -256,7 +306,7 @@ class _Desk:
         from tabshell.tab.review import heads  # noqa: PLC0415 - see ``_call``
 
         try:
-            session = self._current()
+            session = self.current()
             entries = session.tab(catch_up=False).entries
             for entry in heads([entries[number] for number in sorted(entries, reverse=True)]):
                 if not self.questions.empty():
@@ -264,27 +314,28 @@ class _Desk:
                 if entry.logged.spans:
                     session.entry_terms(entry)
         except Exception:  # noqa: BLE001 - nobody asked
-            self._forget()
+            self.forget()
 
     def _writable(self) -> Session | None:
         """The session, as a process that starts now would open it; None where that must look for itself."""
         try:
-            session = self._current()
+            session = self.current()
         except (TabshellError, OSError):
             return None
         return session if session.writable else None
 
-    def _current(self) -> Session:
+    def current(self) -> Session:
         """The open session; opened again after a fault, or when its files are not the ones that were opened."""
-        found = [_state(path, "st_dev", "st_ino", "st_mode") for path in (self._store, self._directory)]
+        found = [_state(path, "st_dev", "st_ino", "st_mode") for path in (self.store, self._directory)]
         if self._session is None or found != self._opened:
             from tabshell.session import Session  # noqa: PLC0415 - see ``_call``
 
-            self._forget()
+            self.forget()
             self._session, self._opened = Session.open(self._directory), found
         return self._session
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Closes the session; the next question opens it again."""
         session, self._session = self._session, None
         if session is not None:
             with contextlib.suppress(Exception):

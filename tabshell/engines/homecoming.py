@@ -10,20 +10,25 @@ an exit status. Nothing is fetched that is larger than the limit; what was measu
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import os
 import shlex
 import shutil
+import zlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tabshell.engines.recorded import OWN_S, Recorded
 from tabshell.engines.sandbox import Sandbox, SandboxLacks
+from tabshell.model.facts import TurnStarted
 from tabshell.store.database import DATABASE
 
 #: Bytes of a sidecar that are fetched at most, unless the caller says otherwise. Inspect itself reads 100 MiB.
 LIMIT = 64 << 20
+#: Up to this size a store comes with the answer to ``close``: one call of the sandbox in the place of three.
+INLINE = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,16 @@ async def bring_home(
     """Closes the session and copies its sidecar below ``folder``; never raises for what the sandbox cannot do."""
     name = recorded.session.rsplit("/", 1)[-1]
     try:
-        answer = await recorded.ask(sandbox, "close", {"exit_code": exit_code})
+        given = {"exit_code": exit_code, "inline": min(INLINE, limit), "remove": recorded.here}
+        answer = await recorded.ask(sandbox, "close", given)
     except (SandboxLacks, OSError, RuntimeError, TimeoutError) as error:
         return await _as_it_lies(sandbox, recorded, folder, limit, str(error) or type(error).__name__)
     came = Sidecar(name, None, answer["bytes"], answer["turns"], answer["head"], answer["stats"], None, answer["cpu_s"])
     if came.size > limit:
         return _without(came, too_large(came.size, limit))
+    if "store" in answer:
+        data = zlib.decompress(base64.b64decode(answer["store"]))
+        return replace(came, path=str(await asyncio.to_thread(_keep, folder, name, {DATABASE: data})))
     try:
         data = await sandbox.read_file(f"{recorded.session}/{DATABASE}", text=False)
     except Exception as error:  # noqa: BLE001 - the engine's own limits and faults, of whatever kind
@@ -132,15 +141,17 @@ def _stored(directory: Path) -> tuple[dict[str, Any], int, str]:
     """Takes in the raw records and measures. They are stored, not classified: the workspace is not here."""
     from dataclasses import asdict  # noqa: PLC0415
 
-    from tabshell.audit.stats import session_stats  # noqa: PLC0415
+    from tabshell.audit.stats_tally import Unmeasured  # noqa: PLC0415
     from tabshell.session import Session  # noqa: PLC0415
+    from tabshell.session.fleet import measure  # noqa: PLC0415
 
     with Session.open(directory) as session:
         session.take_in()
-        tab = session.tab(turns=True, catch_up=False)
-        measures = asdict(session_stats(tab, session.entry_text))
+        turns = session.store.last_number(TurnStarted)
         head = session.store.head()[1]
+    measured = measure(str(directory))
+    measures = {} if isinstance(measured, Unmeasured) else asdict(measured)
     for left in (f"{DATABASE}-wal", f"{DATABASE}-shm"):
         if os.path.exists(directory / left) and not os.path.getsize(directory / left):
             os.unlink(directory / left)
-    return measures, len(tab.turns), head
+    return measures, turns, head

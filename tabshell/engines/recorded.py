@@ -107,7 +107,8 @@ class Recorded:
 
     async def ask(self, sandbox: Sandbox, verb: str, fields: dict[str, Any]) -> dict[str, Any]:
         """An answer of the session in the sandbox. Raises SandboxLacks where it has none."""
-        return await _ask(sandbox, self.program, verb, {"session": self.session, **fields}, self.workspace, self.user)
+        call = (*self.program, verb, self.session)
+        return await _ask(sandbox, call, {"session": self.session, **fields}, self.workspace, self.user)
 
 
 async def record(sandbox: Sandbox, options: Options) -> Recorded:
@@ -120,7 +121,7 @@ async def record(sandbox: Sandbox, options: Options) -> Recorded:
         given.pop(name)
     given["workspace"] = what.here
     asked = {"home": what.home, "bash": what.bash, "options": given}
-    answer = await _ask(sandbox, program, "start", asked, what.here, options.user)
+    answer = await _ask(sandbox, (*program, "start", what.home), asked, what.here, options.user)
     return Recorded(answer["session"], what.here, what.bash or "bash", program, what.host, options.user)
 
 
@@ -185,11 +186,12 @@ def _program(what: Found) -> tuple[str, ...]:
 
 
 async def _ask(
-    sandbox: Sandbox, program: tuple[str, ...], verb: str, asked: dict[str, Any], cwd: str, user: str | None
+    sandbox: Sandbox, call: tuple[str, ...], asked: dict[str, Any], cwd: str, user: str | None
 ) -> dict[str, Any]:
     ran = await sandbox.exec(
-        [*program, verb], input=json.dumps(asked), cwd=cwd, user=user, timeout=OWN_S, timeout_retry=False
+        list(call), input=json.dumps(asked), cwd=cwd, user=user, timeout=OWN_S, timeout_retry=False
     )
+    verb = call[-2]
     try:
         answer: dict[str, Any] = json.loads(ran.stdout)
     except ValueError:

@@ -1,26 +1,31 @@
 """The processes that stay in a sandbox: the warm one, and the clerk of each session that it forks.
 
-A line comes in on a Unix socket, a line goes out. The warm process takes ``start`` and forks; the child makes the
-session, answers, and stays as its clerk: ``status`` (from the shim, as ``session.clerk`` answers it), ``finish``,
-``close``. A clerk goes when its session is closed, when its directory is gone, or after ``IDLE_S`` without a question;
-the warm process goes when it has no child and nobody asked for a while. No store is open on both sides of a fork.
+A question comes in on a Unix socket, a line of JSON goes out. The warm process takes ``start`` and forks; the child
+makes the session, answers, and stays as its clerk: it answers ``tab`` and the shim (``cli.tab_clerk``), and the engine
+its ``finish`` and ``close``. A clerk goes when its session is closed, when its directory is gone, or after ``IDLE_S``
+without a question; the warm process goes when it has no child and nobody asked for a while. No store is open on both
+sides of a fork.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sqlite3
+import zlib
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tabshell.engines.inside import fault
+from tabshell.engines.inside import CLERK, ENGINE
 from tabshell.errors import TabshellError
 from tabshell.session import Session, SessionOptions
 from tabshell.store.database import DATABASE
@@ -38,11 +43,16 @@ _LOADED = (
     "tabshell.access.classify",
     "tabshell.access.disk",
     "tabshell.audit.stats",
+    "tabshell.cli.tab",
+    "tabshell.cli.tab_clerk",
+    "tabshell.cli.tab_lists",
     "tabshell.session.inbox",
     "tabshell.shim.launchers",
     "tabshell.tab.candidates",
     "tabshell.tab.finish",
     "tabshell.tab.fold",
+    "tabshell.tab.review",
+    "tabshell.tab.show",
     "tabshell.tab.statusline",
     "tabshell.text.observation",
 )
@@ -136,28 +146,30 @@ def _clerk(asking: socket.socket) -> int:
     """In a fork of the warm process: makes the session that is asked for, answers, and stays for its questions."""
     with asking:
         try:
-            asked = json.loads(_line(asking))
+            asked = received(asking)
             os.environ.clear()
             os.environ.update(asked["environment"])
             directory = make_session(asked)
-            listening = _listen(os.path.join(directory, "clerk.sock"))
+            listening, other = (_listen(os.path.join(directory, name)) for name in (CLERK, ENGINE))
         except Exception as error:  # noqa: BLE001 - said to the caller, who can do something about it
             _say(asking, fault(error))
             return 1
         _say(asking, {"ok": True, "session": directory})
-    with Desk(directory) as desk, listening:
-        idle = 0.0
-        while idle < IDLE_S and os.path.exists(os.path.join(directory, DATABASE)):
-            if not select.select([listening], [], [], _LOOK_S)[0]:
-                idle += _LOOK_S
-                continue
-            idle = 0.0
-            with contextlib.suppress(OSError):
-                question, _ = listening.accept()
-                with question:
-                    if _answer(desk, question) == "close":
-                        return 0
+    # the clerk stands above this room
+    importlib.import_module("tabshell.cli.tab_clerk").attend(directory, listening, other, _answer, IDLE_S)
     return 0
+
+
+def _answer(asking: socket.socket, current: Callable[[], Session], forget: Callable[[], None]) -> bool:
+    """A question that came to a session's clerk from the engine; True after the last one."""
+    try:
+        asked = received(asking)
+        answer = answered(asked, current, forget)
+    except Exception as error:  # noqa: BLE001 - the engine gets it as an answer, whatever it is
+        forget()
+        asked, answer = {}, fault(error)
+    _say(asking, answer)
+    return asked.get("verb") == "close" and bool(answer["ok"])
 
 
 def make_session(asked: Answer) -> str:
@@ -171,107 +183,98 @@ def make_session(asked: Answer) -> str:
     return directory
 
 
-def _line(asking: socket.socket) -> bytes:
+def received(asking: socket.socket) -> Answer:
+    """A question: a head of three words (verb, length of the object, length of the environment), and these two."""
     asking.settimeout(_ASK_S)
     said = b""
-    while not said.endswith(b"\n"):
-        more = asking.recv(65536)
+    while True:
+        head, newline, rest = said.partition(b"\n")
+        if newline:
+            verb, *sizes = head.split()
+            body, block = map(int, sizes)
+            if len(rest) >= body + block:
+                break
+        more = asking.recv(1 << 16)
         if not more:
-            break
+            msg = "the question broke off"
+            raise ValueError(msg)
         said += more
-    return said
+    pairs = (one.partition(b"=") for one in rest[body : body + block].split(b"\0") if one)
+    environment = {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
+    return {**json.loads(rest[:body] or b"{}"), "verb": verb.decode(), "environment": environment}
 
 
 def _say(asking: socket.socket, answer: Answer) -> None:
     with contextlib.suppress(OSError):
+        asking.settimeout(None)
         asking.sendall(json.dumps(answer).encode() + b"\n")
 
 
-def _answer(desk: Desk, asking: socket.socket) -> str:
-    said = _line(asking)
-    if said.startswith(b"status"):
-        with contextlib.suppress(OSError):
-            asking.sendall(desk.line().encode() + b"\n")
-        return "status"
+def alone(verb: str, body: bytes) -> bytes:
+    """The answer where no clerk is: this process opens the session itself."""
+    asked: Answer = {**json.loads(body or b"{}"), "verb": verb}
+    opened: list[Session] = []
+
+    def current() -> Session:
+        if not opened:
+            opened.append(Session.open(asked["session"]))
+        return opened[0]
+
+    def forget() -> None:
+        while opened:
+            opened.pop().close()
+
     try:
-        asked: Answer = json.loads(said)
-    except ValueError:
-        return ""
-    answer = desk.answer(asked)
-    _say(asking, answer)
-    return str(asked.get("verb")) if answer["ok"] else ""
+        answer = answered(asked, current, forget)
+    except Exception as error:  # noqa: BLE001 - the engine gets it as an answer, whatever it is
+        answer = fault(error)
+    forget()
+    return json.dumps(answer).encode() + b"\n"
 
 
-class Desk:
-    """The open session; opened again after a fault."""
+def fault(error: BaseException) -> Answer:
+    """The answer that says what went wrong."""
+    said = str(error) or type(error).__name__
+    return {"ok": False, "error": said if isinstance(error, TabshellError) else f"{type(error).__name__}: {said}"}
 
-    def __init__(self, directory: str) -> None:
-        self._directory = directory
-        self._session: Session | None = None
 
-    def __enter__(self) -> Desk:
-        return self
+def answered(asked: Answer, current: Callable[[], Session], forget: Callable[[], None]) -> Answer:
+    """The answer to a question. Raises what the session raises."""
+    if asked["verb"] == "finish":
+        return {"ok": True, "text": current().finish_check("hook")}
+    if asked["verb"] == "close":
+        return _close(current(), forget, asked)
+    return {"ok": False, "error": f"no such question: {asked['verb']!r}"}
 
-    def __exit__(self, *_: object) -> None:
-        self._leave()
 
-    def _leave(self) -> None:
-        if self._session is not None:
-            self._session.close()
-        self._session = None
+def _close(session: Session, forget: Callable[[], None], asked: Answer) -> Answer:
+    """Ends the session and makes its store one file; a second call gives the same answer again. ``inline`` bytes of
+    it at most come with the answer (zlib, base64); ``remove`` then takes the directory away."""
+    from tabshell.audit.stats import session_stats  # noqa: PLC0415
 
-    def _open(self) -> Session:
-        if self._session is None:
-            self._session = Session.open(self._directory)
-        return self._session
-
-    def line(self) -> str:
-        """The status line now; empty where it cannot be had."""
-        try:
-            return self._open().status_line()
-        except (TabshellError, OSError, ValueError):
-            self._leave()
-            return ""
-
-    def answer(self, asked: Answer) -> Answer:
-        """The answer to a question; a fault is one, too."""
-        try:
-            if asked["verb"] == "finish":
-                return {"ok": True, "text": self._open().finish_check("hook")}
-            if asked["verb"] == "close":
-                return self._close(asked.get("exit_code"))
-            return {"ok": False, "error": f"no such question: {asked['verb']!r}"}
-        except Exception as error:  # noqa: BLE001 - the engine gets it as an answer, whatever it is
-            self._leave()
-            return fault(error)
-
-    def _close(self, exit_code: int | None) -> Answer:
-        """Ends the session and makes its store one file. A second call gives the same answer again."""
-        from tabshell.audit.stats import session_stats  # noqa: PLC0415
-
-        session = self._open()
-        session.catch_up()
-        if session.store.ended_at() is None:
-            session.end(exit_code)
-        tab = session.tab(turns=True)
-        measures = asdict(session_stats(tab, session.entry_text))
-        events, head = session.store.head()
-        self._leave()
-        store = os.path.join(self._directory, DATABASE)
-        with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as connection:
-            busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            try:
-                connection.execute("PRAGMA journal_mode = DELETE")
-            except sqlite3.OperationalError:
-                if busy:
-                    raise
-                # a terminal of the session is still open, and stays: all of it stands in the store all the same
-        return {
-            "ok": True,
-            "stats": measures,
-            "turns": len(tab.turns),
-            "events": events,
-            "head": head,
-            "bytes": os.stat(store).st_size,
-            "cpu_s": round(sum(os.times()[:2]), 3),
-        }
+    session.catch_up()
+    if session.store.ended_at() is None:
+        session.end(asked.get("exit_code"))
+    tab = session.tab(turns=True)
+    measures = asdict(session_stats(tab, session.entry_text))
+    events, head = session.store.head()
+    directory = session.directory
+    store = directory / DATABASE
+    forget()
+    with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA journal_mode = DELETE")
+    answer: Answer = {
+        "ok": True,
+        "stats": measures,
+        "turns": len(tab.turns),
+        "events": events,
+        "head": head,
+        "bytes": os.stat(store).st_size,
+        "cpu_s": round(sum(os.times()[:2]), 3),
+    }
+    if answer["bytes"] <= asked.get("inline", 0):
+        answer["store"] = base64.b64encode(zlib.compress(store.read_bytes(), 3)).decode()
+        if asked.get("remove"):
+            shutil.rmtree(directory, ignore_errors=True)
+    return answer
