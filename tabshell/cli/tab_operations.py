@@ -158,8 +158,8 @@ def reopen(session: Session, words: Words) -> Reply:
     tab = session.tab()
     item = rules.requirement(tab, word)
     rules.reopenable(item)
-    session.append(RequirementReopened(item.id, session.current_turn()))
     still_open = 1 + sum(1 for each in tab.requirements.values() if each.status == "open")
+    session.append(RequirementReopened(item.id, session.current_turn()))
     return Reply(
         f"r{item.id} open. Open: {still_open}.",
         (f"r{item.id}",),
