@@ -3,7 +3,8 @@
 Answers are kept until ``refresh`` (the classifier calls it at the start of each turn); texts of files stay longer
 and are looked up by path, size and times. After ``deadline`` seconds of one turn every further question is
 answered with "nothing there", so that a slow mount delays a turn but does not stop it. Only regular files are
-opened, never a pipe or a device. Limits: one system call that hangs cannot be broken off from here.
+opened, never a pipe or a device. Of a mount that does not answer (``disk.mounts``) nothing is asked at all. Limits:
+one system call that hangs all the same cannot be broken off from here.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 
+from tabshell.access.disk.mounts import Mounts
 from tabshell.model.files import FileInfo, FileKind
 
 #: Bytes of a file that are read for comparing, and characters of text that are kept over turns.
 CONTENT = 64 << 20
 KEPT = 24 << 20
+#: Bytes of a large file that are mapped at once.
+WINDOW = 8 << 20
 #: Pages of a long document that are looked at before the whole of it.
 GLANCED = 4
 #: Bytes of a document beyond which not even its beginning is looked at.
@@ -41,10 +45,12 @@ class Disk:
         self._kept = 0
         self._pdftotext = shutil.which("pdftotext")
         self._digests: dict[tuple[str, int, int, int], str] = {}
+        self._mounts = Mounts()
         self.refresh()
 
     def refresh(self) -> None:
         """Forgets what may have changed since: a new turn."""
+        self._mounts.look()
         self._until = time.monotonic() + self.deadline
         self._infos: dict[str, FileInfo | None] = {}
         self._kinds: dict[str, dict[str, FileKind | None]] = {}
@@ -60,7 +66,7 @@ class Disk:
         """The file behind ``path``, or None if there is none (a broken link is none)."""
         if path in self._infos:
             return self._infos[path]
-        if self.late:
+        if self.late or self._mounts.behind(path):
             return None
         self._infos[path] = found = self._ask(path)
         return found
@@ -102,7 +108,7 @@ class Disk:
     def kinds(self, path: str) -> Mapping[str, FileKind | None]:
         """The names in a directory with their kinds; None where a link must be followed to know."""
         if path not in self._kinds:
-            if self.late:
+            if self.late or self._mounts.behind(path):
                 return {}
             self._kinds[path] = self._scan(path)
         return self._kinds[path]
@@ -220,12 +226,14 @@ class Disk:
         """Which of these bytes stand in a file too large to be taken into memory. They come in the order in which
         they were shown, mostly the file's own: each is looked for behind the one before it first."""
         found, behind = [], 0
+        if self._mounts.behind(path):
+            return [False] * len(pieces)
         try:
             with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as view:
                 for piece in pieces:
-                    at = -1 if self.late else view.find(piece, behind)
+                    at = -1 if self.late else _find(view, piece, behind, len(view))
                     if at < 0 and not self.late:
-                        at = view.find(piece, 0, behind + len(piece))
+                        at = _find(view, piece, 0, behind + len(piece))
                     behind = at if at >= 0 else behind
                     found.append(at >= 0)
         except (OSError, ValueError):
@@ -234,6 +242,8 @@ class Disk:
 
     def sha256(self, path: str) -> str | None:
         """The digest of a file's bytes, kept as long as it does not change."""
+        if self._mounts.behind(path):
+            return None
         try:
             status = os.stat(path)
             key = (path, status.st_ino, status.st_size, status.st_mtime_ns)
@@ -248,3 +258,16 @@ class Disk:
             return self._digests[key]
         except (OSError, ValueError):
             return None
+
+
+def _find(view: mmap.mmap, piece: bytes, start: int, end: int) -> int:
+    """As ``view.find``, letting go of each window that was looked through: what was mapped would count as ours."""
+    while start < end:
+        at = view.find(piece, start, min(end, start + WINDOW + len(piece) - 1))
+        if at >= 0:
+            return at
+        first = start - start % mmap.PAGESIZE
+        if hasattr(view, "madvise"):  # not on every system
+            view.madvise(mmap.MADV_DONTNEED, first, min(WINDOW, len(view) - first))
+        start += WINDOW
+    return -1

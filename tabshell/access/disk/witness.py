@@ -18,6 +18,8 @@ import os
 import struct
 import sys
 
+from tabshell.access.disk.mounts import Mounts
+
 #: Directories that are watched at most (the kernel's own bound is per user, often 65,536 or 8,192).
 DIRECTORIES = 8000
 #: Distinct files that one turn keeps.
@@ -39,6 +41,11 @@ class Witness:
         self._opened: dict[bytes, None] = {}
         self.partial = False
         self.lost = False
+        mounts = Mounts()
+        mounts.look()
+        #: Mounts that do not answer: to watch them would wait for ever.
+        self._silent = frozenset(map(os.fsencode, mounts.hung))
+        mounts.close()
 
     @classmethod
     def start(cls, workspace: str) -> Witness | None:
@@ -67,6 +74,8 @@ class Witness:
         queue = [top]
         while queue:
             folder = queue.pop()
+            if folder in self._silent:
+                continue
             if not self._watch(folder):
                 return
             try:
