@@ -15,7 +15,8 @@
     │   └── StoreUnwritable
     ├── ShellUnavailable      no bash, or one that is too old              125
     ├── DocumentError         a deliverable that cannot be read              5
-    └── RecordingError        a foreign recording that cannot be read        6
+    ├── RecordingError        a foreign recording that cannot be read        6
+    └── EndpointError         a collector that does not take what is sent    7
 
 A message says what failed, which value, and what to do next. The command line turns each into one line
 on stderr and its exit status; nothing below ``cli/`` ever exits the process.
@@ -36,6 +37,7 @@ class ExitStatus(IntEnum):
     SIDECAR = 4
     DOCUMENT = 5
     RECORDING = 6
+    ENDPOINT = 7
     NO_SHELL = 125
 
 
@@ -133,3 +135,10 @@ class RecordingError(TabshellError):
 
     status = ExitStatus.RECORDING
     code = "recording"
+
+
+class EndpointError(TabshellError):
+    """A collector was not reached, or did not take what was sent to it."""
+
+    status = ExitStatus.ENDPOINT
+    code = "endpoint"

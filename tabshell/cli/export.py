@@ -6,7 +6,6 @@ carries the store as it is.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +15,14 @@ import click
 
 from tabshell import __version__
 from tabshell.cli.options import open_session, session_argument
+from tabshell.cli.output import write_out
 from tabshell.errors import TabshellError, UsageError
 from tabshell.session import Session
 
 if TYPE_CHECKING:
     from tabshell.recordings.film import Film
     from tabshell.recordings.redact import Redactor
+    from tabshell.recordings.spans import SpanOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Wish:
 
     redactor: Redactor
     strip_tab: bool
+    with_text: bool = False
 
     def without(self, session: Session) -> frozenset[int]:
         """The turns to leave out."""
@@ -95,8 +97,16 @@ def _prov(session: Session, wish: Wish) -> bytes:
 def _otlp(session: Session, wish: Wish) -> bytes:
     from tabshell.recordings.otlp import to_otlp  # noqa: PLC0415
 
+    return (to_otlp(_spans(session, wish), __version__, wish.redactor) + "\n").encode("ascii")
+
+
+def _spans(session: Session, wish: Wish) -> list[SpanOf]:
+    from tabshell.recordings.spans import Texts, spans_of  # noqa: PLC0415
+    from tabshell.text.observation import plain  # noqa: PLC0415
+
     tab = session.tab(turns=True)
-    return (to_otlp(tab, __version__, wish.redactor, wish.without(session)) + "\n").encode("ascii")
+    texts = Texts(session.entry_text, lambda turn: plain(session.output(turn))) if wish.with_text else None
+    return spans_of(tab, wish.without(session), texts)
 
 
 def _bundle(session: Session, wish: Wish) -> bytes:
@@ -132,10 +142,24 @@ FORMATS: dict[str, Exporter] = {
 @click.option("--strip-tab", is_flag=True, help="Leave the tab's operations and status lines out.")
 @click.option("--redact", multiple=True, metavar="PATTERN", help="Replace what this regular expression matches.")
 @click.option("--no-secret-scan", is_flag=True, help="Do not look for common forms of tokens and keys.")
-def export(
-    session: str, format_: str, output: Path | None, strip_tab: bool, redact: tuple[str, ...], no_secret_scan: bool
+@click.option("--endpoint", metavar="URL", help="With otlp: send to this collector, as http://localhost:4318.")
+@click.option("--header", "headers", multiple=True, metavar="NAME: VALUE", help="A header for the collector.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds to wait for it [default: 10].")
+@click.option("--with-text", is_flag=True, help="With otlp: what was shown and the whole commands go along.")
+def export(  # noqa: PLR0913 - one for each option
+    *,
+    session: str,
+    format_: str,
+    output: Path | None,
+    strip_tab: bool,
+    redact: tuple[str, ...],
+    no_secret_scan: bool,
+    endpoint: str | None,
+    headers: tuple[str, ...],
+    timeout: float | None,
+    with_text: bool,
 ) -> None:
-    """Writes SESSION (id, prefix, name, path or 'last') in another format.
+    """Writes SESSION (id, prefix, name, path or 'last') in another format, or sends it to an OpenTelemetry collector.
 
     Tokens and keys of common forms are replaced by [redacted] in every text that leaves, and named on stderr.
     """
@@ -144,17 +168,43 @@ def export(
     if format_ == "bundle" and (output is None or redact):
         msg = "a bundle holds everything as recorded, in one file: give -o FILE.tab, and no --redact"
         raise UsageError(msg)
-    redactor = Redactor(redact, scan=not no_secret_scan)
+    if format_ != "otlp" and (endpoint or with_text):
+        msg = "--endpoint and --with-text are for --format otlp"
+        raise UsageError(msg)
+    if endpoint is None and (headers or timeout):
+        msg = "--header and --timeout are for an --endpoint; name one, as http://localhost:4318"
+        raise UsageError(msg)
+    if endpoint is not None and output is not None:
+        msg = "--endpoint sends and -o writes; give one of them"
+        raise UsageError(msg)
+    wish = Wish(Redactor(redact, scan=not no_secret_scan), strip_tab, with_text)
+    if endpoint is not None:
+        _send(session, wish, endpoint, headers, timeout)
+        return
     with open_session(session) as opened:
-        data = FORMATS[format_](opened, Wish(redactor, strip_tab))
-    for name, count in redactor.found.items():
-        click.echo(f"redacted: {name}, {count} time{'' if count == 1 else 's'}", err=True)
+        data = FORMATS[format_](opened, wish)
+    _name_redacted(wish.redactor)
     if output is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        write_out(data, None)
         return
     try:
-        output.write_bytes(data)
-    except OSError as error:
-        msg = f"cannot write {output}: {error.strerror}"
-        raise TabshellError(msg) from error
+        write_out(data, output)
+    except UsageError as error:  # a full disk is no wrong word on the command line
+        raise TabshellError(str(error)) from error
+
+
+def _name_redacted(redactor: Redactor) -> None:
+    for name, count in redactor.found.items():
+        click.echo(f"redacted: {name}, {count} time{'' if count == 1 else 's'}", err=True)
+
+
+def _send(session: str, wish: Wish, endpoint: str, headers: tuple[str, ...], timeout: float | None) -> None:
+    from tabshell.recordings.otlp_endpoint import TIMEOUT_S, address, header, send  # noqa: PLC0415
+
+    address(endpoint)  # a wrong word is said before a session is read
+    given = dict(map(header, headers))
+    with open_session(session) as opened:
+        spans = _spans(opened, wish)
+    sent = send(spans, endpoint, given, wish.redactor, __version__, timeout or TIMEOUT_S)
+    _name_redacted(wish.redactor)
+    click.echo(f"sent {sent} spans, trace {spans[0].trace:032x}", err=True)

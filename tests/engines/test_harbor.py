@@ -190,7 +190,7 @@ def test_terminus_works_at_a_recorded_terminal_and_hears_the_finish_check_once(t
     assert commands(folder) == typed
     tab = tab_of(folder)
     assert tab.session.agent == "terminus-2"
-    assert tab.task == "Report the revenue of the year\n"
+    assert tab.task == "Report the revenue of the year"
     assert {turn.started.door for turn in tab.turns.values()} == {"pty"}
     assert [entry.logged.paths for entry in tab.entries.values()] == [("sales.txt",)]
     assert "Workspace tab." in model.shown[0]
@@ -221,7 +221,10 @@ def _mini() -> Path | None:
     return found if found.exists() else None
 
 
-@pytest.mark.skipif(_mini() is None, reason="mini-swe-agent is not installed; tests/agents/run mini-swe-agent does it")
+MINI = _mini()  # looked for before the tests get a home of their own
+
+
+@pytest.mark.skipif(MINI is None, reason="mini-swe-agent is not installed; tests/agents/run mini-swe-agent does it")
 def test_mini_swe_agent_under_harbor_is_recorded_and_its_trajectory_comes_in_two_forms(trial, tmp_path, monkeypatch):
     shell = [
         "ls",
@@ -234,7 +237,7 @@ def test_mini_swe_agent_under_harbor_is_recorded_and_its_trajectory_comes_in_two
     ]
     (tmp_path / "script.json").write_text(json.dumps([{"shell": line} for line in shell]))
     words = [sys.executable, str(DRIVING / "fake_model.py"), str(tmp_path / "script.json"), str(tmp_path / "log")]
-    monkeypatch.setenv("PATH", f"{_mini().parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{MINI.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         try:

@@ -16,6 +16,7 @@ from tabshell.recordings.film import Film
 from tabshell.recordings.otlp import to_otlp
 from tabshell.recordings.prov import to_prov
 from tabshell.recordings.redact import MARK, SECRETS, Redactor
+from tabshell.recordings.spans import spans_of
 from tabshell.recordings.strip import without_tab
 from tabshell.recordings.to_asciicast import CastOptions, to_asciicast
 from tabshell.recordings.to_jsonl import to_jsonl
@@ -158,7 +159,7 @@ def test_provenance_leads_from_an_entry_to_its_file_and_its_turn(recorded):
 
 
 def test_a_trace_has_a_span_for_each_turn_below_one_root(recorded):
-    document = json.loads(to_otlp(recorded.session.tab(turns=True), "9.9", Redactor()))
+    document = json.loads(to_otlp(spans_of(recorded.session.tab(turns=True)), "9.9", Redactor()))
     root, *turns = document["resourceSpans"][0]["scopeSpans"][0]["spans"]
     assert {span["parentSpanId"] for span in turns} == {root["spanId"]}
     assert len({span["spanId"] for span in turns}) == 6
