@@ -271,11 +271,18 @@ def _resolution(words: Words) -> tuple[str, str, Sequence[str]]:
 def _look_from(directory: str | None, workspace: str) -> Callable[[str], Sequence[tuple[str, bool]]]:
     """How a word names a file: below the current directory, else below the workspace; keys as in the tab."""
 
+    from tabshell.access.disk.mounts import Mounts  # noqa: PLC0415 - only where a file is named
+
+    mounts = Mounts()
+
     def look(word: str) -> list[tuple[str, bool]]:
+        mounts.look()
         found: dict[str, bool] = {}
         for base in (directory, workspace):
             if base is None:
                 continue  # no current directory any more
+            if mounts.behind(os.path.join(base, word)):
+                continue  # a mount that does not answer
             try:
                 real = os.path.realpath(os.path.join(base, word))
                 exists = os.path.isfile(real)
