@@ -220,9 +220,11 @@ class Owners:
 
     def weigh_together(self, claim: Claim) -> float:
         """What the open rows prove for a claim if they are read as one: columns of short values."""
+        if len(self.claims) > BESIDE or not claim.source.usable:
+            return 0.0
         rows = [row for row in self.free if row not in claim.rows and self.rows.texts[row].strip()][:60]
         words = [word for row in rows for word in terms(self.rows.texts[row][:400])][:240]
-        proof, share = claim.source.run(words, self.known, 0.7) if claim.source.usable and words else (0.0, 0.0)
+        proof, share = claim.source.run(words, self.known, 0.7) if words else (0.0, 0.0)
         if share >= 0.7:
             claim.rows.update(dict.fromkeys(rows, 0))
         return proof

@@ -15,7 +15,8 @@ from tabshell.access.meeting.suspects import Suspect, Trust, follows_nothing, ga
 from tabshell.access.meeting.verdict import NEEDED, Verdict, judge
 from tabshell.access.memory import Provenance
 from tabshell.access.output.evidence import sampled, terms, worth
-from tabshell.access.output.listing import BINARY, Mention, Names, broken_names, mentions
+from tabshell.access.output.listing import BINARY, Mention, broken_names, mentions
+from tabshell.access.output.names import Names
 from tabshell.access.output.rows import Rows, rows_of
 from tabshell.access.paths.folders import Folders
 from tabshell.model.accesses import Accesses, Reason, Write
@@ -36,7 +37,7 @@ _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
 #: Names of a tree that are looked at where a command prints base names.
 DEEP = 4000
-#: So many files of one act are looked at for being empty; of so many documents that are too dear each is read as a whole.
+#: So many files of one act are looked at for being empty; so many documents that are too dear are read as a whole.
 BY_NAME, UNDECIDED = 100, 2
 _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
 

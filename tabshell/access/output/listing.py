@@ -10,23 +10,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tabshell.access.output.quoting import QUOTED, spellings, unquoted
-from tabshell.access.paths.folders import Folders
-from tabshell.model.files import FileKind
+from tabshell.access.output.names import Names
+from tabshell.access.output.quoting import QUOTED, unquoted
 
 #: Places of one line at which a name may begin.
 PLACES = 400
 #: Lines longer than this hold no names.
 LONGEST = 1 << 16
 _START = re.compile(r"(?<![^\s'\"`‘“(\[{<=:,;>|│├└─@])[^\s:,;=|>)\]}│├└─]")
-_BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 _TREE = re.compile(r"^(?P<indent>[│| \xa0]*)(?:[├└][─]{2}|\|--|`--|\\--)[ \xa0](?:\[[^\]]*\][ \xa0]{1,2})?")
-#: What a line of an indented tree may begin with.
-_BRANCHES = frozenset("│| \xa0├└`\\")
 #: What grep says of a file that holds the pattern and is no text.
 BINARY = "binary file matches"
 _BRACKET = re.compile(r"^\[[^\]]*\]\s+")
@@ -47,194 +42,6 @@ class Mention(NamedTuple):
     path: str
     kind: str
     shown: str
-
-
-class Names:
-    """Shown names -> absolute paths. ``bases`` in order of preference; ``deep`` base names of named files."""
-
-    def __init__(self, folders: Folders, bases: Iterable[str], deep: Iterable[str] = ()) -> None:
-        self.folders = folders
-        self.bases = list(dict.fromkeys(bases))
-        self.deep: dict[str, list[str]] = {}
-        for path in deep:
-            self.deep.setdefault(os.path.basename(path), []).append(path)
-        self._odd: dict[str, dict[str, str]] = {}
-        self._heads: dict[str, frozenset[str]] = {}
-        self._resolved: dict[str | None, dict[str, tuple[str, Mapping[str, FileKind | None]]]] = {}
-        self._deep_heads = frozenset(name[: _first_end(name, 0)] for name in self.deep)
-
-    @cached_property
-    def blank_first(self) -> bool:
-        """Whether some name in a base begins with a blank."""
-        return any(name.startswith(" ") for base in self.bases for name in self.folders.kinds(base))
-
-    def whole(self, text: str, section: str | None = None) -> list[str]:
-        """The files or directories that ``text`` as a whole names: the first base that has it decides."""
-        if not text or len(text) > 4096 or "\0" in text:
-            return []
-        if text[0] == "/":
-            path = os.path.normpath(text)
-            return [path] if self.folders.is_inside(path) and self._there(path) else []
-        bases = [section] if section else self.bases
-        for base in bases:
-            found = self._under(base, text)
-            if found:
-                return [found]
-        if section:
-            return self.whole(text)
-        return self.deep.get(text, []) if "/" not in text else []
-
-    def _under(self, base: str, text: str) -> str | None:
-        path = self._path(base, text)
-        return path if self._there(path) else None
-
-    @staticmethod
-    def _path(base: str, text: str) -> str:
-        if text[0] == "/" or text.startswith(("./", "../")) or "//" in text or "/." in text or text in (".", ".."):
-            return os.path.normpath(os.path.join(base, text))
-        text = text.rstrip("/") if len(text) > 1 else text
-        return f"{base}/{text}"
-
-    def _there(self, path: str) -> bool:
-        folder, _, name = path.rpartition("/")
-        return not name or name in self.folders.kinds(folder or "/")
-
-    def plain(self, text: str, section: str | None) -> tuple[str, FileKind] | None:
-        """Path and kind where ``text`` as a whole is nothing but the name of one file or directory.
-
-        The short way for long listings, in which the same folders come again and again: a folder is resolved once,
-        then a line costs two look-ups. It answers only where ``mentions`` would answer the same with all its care,
-        and leaves to it links, hidden names, headings, blanks at the edges, branches of a tree, and what is not there.
-        """
-        head, slash, name = text.rpartition("/")
-        known = self._resolved.get(section)
-        if known is None:
-            known = self._resolved[section] = {}
-        folder = known.get(head + slash)
-        if folder is None:
-            folder = known[head + slash] = self._folder(head + slash, section)
-        kind = folder[1].get(name)
-        if kind is None or name[0] == "." or name[-1] == ":" or len(text) > 4096:
-            return None
-        if text[0] in _BRANCHES or text[0].isspace() or text[-1].isspace():
-            return None
-        return f"{folder[0]}/{name}", kind
-
-    def _folder(self, head: str, section: str | None) -> tuple[str, Mapping[str, FileKind | None]]:
-        """The first directory with anything in it that ``head`` (with its slash, or empty) names, and its names."""
-        for base in [section, *self.bases] if section else self.bases:
-            folder = self._path(base, head + "x")[:-2]
-            if not folder or (head[:1] == "/" and not self.folders.is_inside(folder)):
-                break
-            kinds = self.folders.kinds(folder)
-            if kinds:
-                return folder, kinds
-        return "", {}
-
-    def odd(self, folder: str) -> dict[str, str]:
-        """Spelling -> name, for the names in a directory that are not always written as they are."""
-        known = self._odd.get(folder)
-        if known is None:
-            known = {}
-            for name in self.folders.kinds(folder):
-                if not name.isprintable() or "\\" in name or " " in name:
-                    known.update(dict.fromkeys(spellings(name), name))
-            self._odd[folder] = known
-        return known
-
-    def may_begin(self, text: str, start: int, section: str | None) -> bool:
-        """Whether some name begins as ``text`` does at ``start``: asked for every place, so it must be quick."""
-        head = text[start : _first_end(text, start)]
-        if head in (".", "..") or text[start] in "/.":
-            return True
-        if head in self._deep_heads or head in self._begun:
-            return True
-        return section is not None and head in self.heads(section)
-
-    @cached_property
-    def _begun(self) -> dict[str, list[str]]:
-        """What names begin with -> the bases that have such names, in their order."""
-        found: dict[str, list[str]] = {}
-        for base in self.bases:
-            for head in self.heads(base):
-                found.setdefault(head, []).append(base)
-        return found
-
-    def _bases_at(self, text: str, start: int, section: str | None) -> list[str]:
-        """The directories in which a name may begin as ``text`` does at ``start``, in order of preference."""
-        head = text[start : _first_end(text, start)]
-        if head in (".", "..") or text[start] in "/.":
-            return [section, *self.bases] if section else self.bases
-        bases = self._begun.get(head, [])
-        return [section, *bases] if section and head in self.heads(section) else bases
-
-    def heads(self, folder: str) -> frozenset[str]:
-        """What the names in a directory begin with, up to the first blank or mark."""
-        known = self._heads.get(folder)
-        if known is None:
-            kinds = self.folders.kinds(folder)
-            names = {name[: _first_end(name, 0)] for name in kinds} | {s[: _first_end(s, 0)] for s in self.odd(folder)}
-            known = self._heads[folder] = frozenset(names)
-        return known
-
-    def at(self, text: str, start: int, section: str | None) -> tuple[int, str] | None:
-        """The longest name that begins at ``start``: its end and its path."""
-        if text.startswith("/", start):
-            root = self.folders.workspace
-            if text.startswith(root + "/", start):
-                return self._from(text, start + len(root) + 1, root)
-            if text.startswith(root, start):
-                return start + len(root), root
-            return None
-        for base in self._bases_at(text, start, section):
-            found = self._from(text, start, base)
-            if found:
-                return found
-        return None
-
-    def _from(self, text: str, start: int, folder: str) -> tuple[int, str] | None:
-        """Follows the name at ``start`` down from ``folder``, segment by segment."""
-        while text.startswith(("./", "../"), start):
-            up = text[start + 1] == "."
-            folder = os.path.dirname(folder) if up else folder
-            start += 3 if up else 2
-        best: tuple[int, str] | None = None
-        kinds = self.folders.kinds(folder)
-        if not kinds:
-            return None
-        for end in self._ends(text, start):
-            name = text[start:end]
-            if name not in kinds:
-                odd = self.odd(folder)
-                if name not in odd:
-                    continue
-                name = odd[name]
-            path = os.path.join(folder, name)
-            if text.startswith("/", end):
-                deeper = self._from(text, end + 1, path) if end + 1 < len(text) else None
-                if deeper and (best is None or deeper[0] > best[0]):
-                    best = deeper
-                elif best is None and (end + 1 == len(text) or text[end + 1].isspace()):
-                    best = (end, path)
-            elif best is None or end > best[0]:
-                best = (end, path)
-        return best
-
-    @staticmethod
-    def _ends(text: str, start: int) -> list[int]:
-        """Where a name that begins at ``start`` may end: at up to 24 boundaries."""
-        ends: list[int] = []
-        for match in _BOUNDARY.finditer(text, start + 1):
-            ends.append(match.start())
-            if len(ends) == 24:
-                break
-        return ends
-
-
-def _first_end(text: str, start: int) -> int:
-    """The end of the shortest name that may begin at ``start``."""
-    match = _BOUNDARY.search(text, start + 1)
-    return match.start() if match else len(text)
 
 
 def mentions(texts: list[str], names: Names, rows: Iterable[int]) -> Iterator[Mention]:
@@ -380,7 +187,7 @@ def _bare(text: str, start: int, names: Names, section: str | None) -> tuple[int
     if found:
         return found[0], [found[1]]
     if names.deep:
-        for end in reversed(names._ends(text, start)):
+        for end in reversed(names.ends(text, start)):
             paths = names.deep.get(text[start:end])
             if paths:
                 return end, paths

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tabshell.access.disk.disk import Disk
-from tabshell.access.output.listing import Names, broken_names, mentions
+from tabshell.access.output.listing import broken_names, mentions
+from tabshell.access.output.names import Names
 from tabshell.access.output.quoting import spellings, unquoted
 from tabshell.access.paths.folders import Folders
 from tabshell.text.observation import observe

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tabshell.access.disk.disk import Disk
-from tabshell.access.output.listing import Mention, Names, mentions
+from tabshell.access.output.listing import Mention, mentions
+from tabshell.access.output.names import Names
 from tabshell.access.paths.folders import Folders
 from tabshell.text.observation import observe
 
