@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from tabshell.cli.tab_client import Caller
 from tabshell.errors import UsageError
 from tabshell.model.light import dataclass
+from tabshell.text.late import late
 
 #: Operation -> the options it takes (``=`` at the end: with a value) beside ``--json`` and ``--help``.
 OPTIONS: dict[str, frozenset[str]] = {
@@ -28,8 +29,8 @@ OPTIONS: dict[str, frozenset[str]] = {
     "help": frozenset(),
 }
 _TEXT_OPERATIONS = frozenset({"add", "note", "task", "resolve"})
-_LOOKS_LIKE_OPTION = re.compile(r"--[a-z][a-z-]*(=.*)?", re.DOTALL)
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_LOOKS_LIKE_OPTION = late(r"--[a-z][a-z-]*(=.*)?", re.DOTALL)
+_LINE_BREAK = late(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)

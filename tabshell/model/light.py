@@ -2,8 +2,9 @@
 
 ``tab`` and the shim are new processes for every command of an agent. The standard module costs 10 ms to import
 (``inspect`` and ``ast`` come with it) and 0.7 ms for each class (it compiles every method): 35 ms of 80. Here a
-class costs one compiled ``__init__``; the other methods are shared. ``dataclasses.replace``, ``fields`` and
-``is_dataclass`` work on the classes; what ``dataclasses`` itself is needed for is imported then.
+class costs one compiled ``__init__``, and that when it is first used; the other methods are shared.
+``dataclasses.replace``, ``fields`` and ``is_dataclass`` work on the classes; what ``dataclasses`` itself is needed
+for is imported then.
 
 Limits: always frozen, slotted and compared by value; no inheritance between them, no InitVar, no ClassVar, no
 keyword-only fields. ``field`` knows ``default`` and ``default_factory``.
@@ -97,7 +98,7 @@ def _made(cls: type) -> type:
     members |= {
         "__slots__": tuple(names),
         "__match_args__": tuple(names),
-        "__init__": _initialiser(cls, names, defaults),
+        "__init__": _compiling(cls, names, defaults),
         "__eq__": lambda self, other: values(self) == values(other) if type(other) is type(self) else NotImplemented,
         "__hash__": lambda self: hash(values(self)),
         "__repr__": _shown,
@@ -109,6 +110,18 @@ def _made(cls: type) -> type:
         "__dataclass_fields__": _Fields(names, defaults),
     }
     return type(cls)(cls.__name__, cls.__bases__, members)
+
+
+def _compiling(cls: type, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
+    """``__init__`` that compiles the real one when the first instance is made: a call of ``tab`` makes instances of
+    a third of the classes that it loads."""
+
+    def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807 - it is one
+        kind = type(self)
+        kind.__init__ = _initialiser(cls, names, defaults)
+        kind.__init__(self, *values, **named)
+
+    return __init__
 
 
 def _initialiser(cls: type, names: dict[str, Any], defaults: dict[str, Any]) -> Any:

@@ -8,10 +8,11 @@ against a head that was kept elsewhere (``verify --head``, a signature).
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from tabshell.model.hashes import sha256
 
 GENESIS = bytes(32)
 _canonical = json.JSONEncoder(separators=(",", ":")).encode
@@ -39,9 +40,9 @@ class ChainFault(NamedTuple):
 
 def link(previous: bytes, seq: int, kind: str, number: int | None, at: float, body: str, blob: bytes | None) -> bytes:
     """The hash of one event after the hash ``previous``."""
-    digest = hashlib.sha256(blob).hexdigest() if blob is not None else None
+    digest = sha256(blob).hex() if blob is not None else None
     canonical = _canonical([seq, kind, number, at, body, digest])
-    return hashlib.sha256(previous + canonical.encode("ascii")).digest()
+    return sha256(previous + canonical.encode("ascii"))
 
 
 def check(events: Iterable[StoredEvent]) -> Iterator[ChainFault]:

@@ -6,7 +6,6 @@ record, or ``Refused`` with a message that says what was wrong and what to do. N
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
@@ -17,14 +16,15 @@ from tabshell.tab.evidence import TextOf, has_quote, shares_term, unfit
 from tabshell.tab.paths import out_prefix
 from tabshell.tab.wording import clip, ids, known, paths_of, status_of
 from tabshell.text.harmless import harmless
+from tabshell.text.late import late
 from tabshell.text.terms import Query, query
 
 #: A word as given -> the keys that it may mean (below the current directory, below the workspace), and whether
 #: such a file exists.
 Look = Callable[[str], Sequence[tuple[str, bool]]]
 
-_ENTRY_ID = re.compile(r"[Ll](\d{1,9})")
-_REQUIREMENT_ID = re.compile(r"[Rr](\d{1,9})")
+_ENTRY_ID = late(r"[Ll](\d{1,9})")
+_REQUIREMENT_ID = late(r"[Rr](\d{1,9})")
 _CLOSERS = "computed, authored, or not in the workspace"
 _INSTEAD = f"or close it as unavailable with a reason ({_CLOSERS})"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tabshell.errors import Refused
 from tabshell.model.facts import NoteAdded, RequirementReopened, RequirementResolved
 from tabshell.model.state import Entry, Requirement, Tab
@@ -13,12 +11,13 @@ from tabshell.tab.paging import page_of
 from tabshell.tab.plain import requirement_line
 from tabshell.tab.wording import clip, ids, known, remarks
 from tabshell.text.harmless import harmless, harmless_excerpt
+from tabshell.text.late import late
 from tabshell.text.terms import query
 
 #: An excerpt longer than this (characters) is shown in pages of whole lines.
 PAGE_CHARS = 30_000
 
-_ID = re.compile(r"([LlRrNn])(\d{1,9})")
+_ID = late(r"([LlRrNn])(\d{1,9})")
 
 
 def named(tab: Tab, word: str) -> Entry | Requirement | NoteAdded:

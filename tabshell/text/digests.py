@@ -8,7 +8,8 @@ same turn. Lines are compared without trailing white space and carriage returns.
 from __future__ import annotations
 
 from collections.abc import Collection
-from hashlib import blake2b
+
+from tabshell.model.hashes import blake2b
 
 
 def line_digest(line: str) -> str:

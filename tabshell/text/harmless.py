@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
+from tabshell.text.late import late
+
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_ACTING = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
-_ACTING_LINES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
-_ACTING_EXCERPT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udc9f\udd00-\udfff]")
+_ACTING = late(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
+_ACTING_LINES = late(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
+_ACTING_EXCERPT = late("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udc9f\udd00-\udfff]")
 
 
 def harmless(text: str, *, lines: bool = False) -> str:

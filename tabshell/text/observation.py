@@ -8,18 +8,17 @@ escapes, so that a name or an excerpt can be given back byte for byte.
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
 from tabshell.model.accesses import Span
 from tabshell.model.light import dataclass
+from tabshell.text.late import late
 from tabshell.text.plaintext import SPECIAL, decode, seen
 
 #: What ``seen`` would not just decode: controls but tab and line break.
-_REPLAYED = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
-_ALTERNATE = re.compile(rb"\x1b\[\?(?:[0-9]+;)*(?:1049|1047|47)(?:;[0-9]+)*([hl])")
+_REPLAYED = late(rb"[\x00-\x08\x0b-\x1f\x7f]")
+_ALTERNATE = late(rb"\x1b\[\?(?:[0-9]+;)*(?:1049|1047|47)(?:;[0-9]+)*([hl])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ def _raw_lines(output: bytes, begin: int, end: int, gap_at: int | None) -> Itera
         position = stop
 
 
-_NO_LETTERS = re.compile(rb"[^A-Za-z\x80-\xff]+")
+_NO_LETTERS = late(rb"[^A-Za-z\x80-\xff]+")
 
 
 def _line_ends(line: bytes) -> list[int]:
@@ -181,6 +180,8 @@ def excerpt_text(output: bytes, spans: tuple[Span, ...], screen: bool, columns: 
 
 def measure(output: bytes, spans: tuple[Span, ...], screen: bool, columns: int = 80) -> tuple[int, str]:
     """Characters and SHA-256 of ``excerpt_text`` without ever holding it whole."""
+    import hashlib  # noqa: PLC0415 - OpenSSL comes with it, and only recording needs this
+
     digest = hashlib.sha256()
     chars = 0
     follows = False

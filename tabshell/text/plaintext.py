@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 
-#: Bytes that need more than decoding: every C0 control but tab, and DEL.
-SPECIAL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+from tabshell.text.late import late
 
-_SEQUENCE = re.compile(
+#: Bytes that need more than decoding: every C0 control but tab, and DEL.
+SPECIAL = late(rb"[\x00-\x08\x0a-\x1f\x7f]")
+
+_SEQUENCE = late(
     r"\x1b\[(?P<csi>[0-?]*)[ -/]*(?P<final>[@-~])"  # CSI … final
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)"  # OSC, DCS, SOS, PM, APC … BEL or ST
     r"|\x1b[ -/]+[0-~]"  # charset and other nF sequences

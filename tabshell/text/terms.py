@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from tabshell.model.light import dataclass
+from tabshell.text.late import late
 
 # Python's \w knows no combining marks; Indic and South-East Asian words would fall apart at vowel signs.
 _MARKS = (
@@ -28,15 +29,15 @@ _MARKS = (
 _PLAIN_WORD = rf"(?:[^\W_]|[{_MARKS}])+"
 # Digit groups that are one number: "1,234". Cells of a table are none: "north,128,633", "2024-11,128", "01,128".
 _GROUPED = r"[1-9](?<![\w.,]\d)(?<!\d-\d)\d{0,2}(?:,\d{2,3})*,\d{3}(?!\w)(?!,\S)"
-_WORD = re.compile(_PLAIN_WORD)
-_WORD_OR_GROUPED = re.compile(f"{_GROUPED}|{_PLAIN_WORD}")
-_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-_ASCII_WORD_OR_GROUPED = re.compile(f"{_GROUPED}|[A-Za-z0-9]+", re.ASCII)
-_APART = re.compile("(?<=\\d)['\u2019\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
-_CONTRACTION = re.compile("(?<=\\w)['\u2019](?:s|t|re|ve|ll|d|m)\\b", re.IGNORECASE)
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
+_WORD = late(_PLAIN_WORD)
+_WORD_OR_GROUPED = late(f"{_GROUPED}|{_PLAIN_WORD}")
+_ASCII_WORD = late(r"[A-Za-z0-9]+")
+_ASCII_WORD_OR_GROUPED = late(f"{_GROUPED}|[A-Za-z0-9]+", re.ASCII)
+_APART = late("(?<=\\d)['\u2019\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
+_CONTRACTION = late("(?<=\\w)['\u2019](?:s|t|re|ve|ll|d|m)\\b", re.IGNORECASE)
+_CAMEL = late(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
 _DIGITS = frozenset("0123456789")
-_DENSE = re.compile(
+_DENSE = late(
     "[\u3005\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uac00-\ud7a3\u1100-\u11ff\U00020000-\U000323af]+"
 )
@@ -240,7 +241,7 @@ def _camel_pieces(word: str) -> list[str]:
     return [word[start:end] for start, end in zip(borders, [*borders[1:], len(word)], strict=True)]
 
 
-_LATIN_LETTERS = re.compile("[a-z\u00df-\u00f6\u00f8-\u024f]+")
+_LATIN_LETTERS = late("[a-z\u00df-\u00f6\u00f8-\u024f]+")
 #: (endings, letters to cut, what comes instead): the first that fits folds the word. Both numbers of a word must
 #: meet, so some singulars are cut too (``movie`` and ``movies`` become ``movy``).
 _FOLDS: tuple[tuple[tuple[str, ...], int, str], ...] = (
