@@ -128,7 +128,8 @@ def _trace_part(trace: Trace) -> list[str]:
         _section(f"{name}: values that may be computed", computed),
         _section(f"{name}: sourced, but not surely", unsure),
     ]
-    return [line for part in parts for line in part] or [f"{name}: every value has a source"]
+    whole = "every value" if not trace.count("no source") else "every value but small numbers and years"
+    return [line for part in parts for line in part] or [f"{name}: {whole} has a source"]
 
 
 def _value_line(trace: Trace, item: Traced) -> str:
@@ -155,7 +156,9 @@ def _around(text: str, place: int) -> str:
 def _counts(trace: Trace) -> str:
     alarming = len(trace.alarming)
     weak = trace.count("no source") - alarming
-    note = f", {weak} of them small numbers or years" if weak else ""
+    note = (
+        f", {weak} of them small numbers or years" if weak > 1 else ", 1 of them a small number or year" if weak else ""
+    )
     counts = ", ".join(f"{trace.count(status)} {status}" for status in STATUSES)
     return f"  {_number(len(trace.traced), 'value')}: {counts}{note}"
 

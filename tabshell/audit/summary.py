@@ -73,7 +73,7 @@ def _trace(trace: Trace) -> Iterator[Headline]:
     sourced, computed = trace.count("sourced"), trace.count("computed")
     text = f"{name}: {values}: {sourced} sourced, {computed} computed, {alarming} without source"
     if weak:
-        text += f" (and {weak} small numbers or years without)"
+        text += f" (and {weak} small number{'s or years' if weak > 1 else ' or year'} without)"
     yield Headline("alarm" if alarming else "ok", text, "deliverables")
     for remark in trace.document.remarks:
         yield Headline("look", f"{name}: {remark}", "deliverables")
@@ -110,17 +110,16 @@ def _sources(audit: Audit) -> Iterator[Headline]:
 
 
 def _unread(audit: Audit) -> Iterator[Headline]:
-    never = len(audit.candidates)
+    never = f"{len(audit.candidates)} file{'' if len(audit.candidates) == 1 else 's'} listed and never opened"
     if audit.unopened:
-        text = f"{len(audit.unopened)} of {never} files listed and never opened sound like the task"
+        text = f"{len(audit.unopened)} of {never} sound like the task"
         yield Headline("look", text, "candidates")
-    elif never:
-        yield Headline("info", f"{never} files listed and never opened", "candidates")
+    elif audit.candidates:
+        yield Headline("info", never, "candidates")
     if audit.partial:
         worst = audit.partial[0]
-        text = (
-            f"{len(audit.partial)} files read in part (most left: {worst.path}, {worst.shown} of {worst.lines} lines)"
-        )
+        files = f"{len(audit.partial)} file{'' if len(audit.partial) == 1 else 's'}"
+        text = f"{files} read in part (most left: {worst.path}, {worst.shown} of {worst.lines} lines)"
         yield Headline("look", text, "partial")
 
 

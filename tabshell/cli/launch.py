@@ -228,5 +228,6 @@ def at_end(session: Session, start: Start, status: int, on_finish: str | None = 
         code = 128 - done.returncode if done.returncode < 0 else done.returncode
     elif check is not None:
         sys.stderr.write(check + "\n")
+    session.catch_up()  # nobody may read the session through this program again: statistics only look
     session.end(code if status >= 0 else None)
     return code

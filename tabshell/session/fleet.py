@@ -32,24 +32,27 @@ Measured = SessionStats | Unmeasured
 
 
 def find_sessions(folder: str) -> Iterator[str | Unmeasured]:
-    """The sessions and bundles anywhere below ``folder``, by name; links to directories are not followed.
+    """The sessions and bundles anywhere below ``folder``, by name. A link to a session is one; no other is followed.
 
     A directory that lies beside sessions and holds none is given as ``Unmeasured``, as one that cannot be listed.
     """
     try:
         with os.scandir(folder) as entries:
-            listed = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+            listed = sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in entries)
     except OSError as error:
         yield Unmeasured(folder, "unreadable", f"cannot list {folder}: {error.strerror}")
         return
-    bundles = (os.path.join(folder, name) for name, is_folder in listed if not is_folder and name.endswith(BUNDLE))
+    bundles = (os.path.join(folder, name) for name, is_folder, _ in listed if not is_folder and name.endswith(BUNDLE))
     yield from (path for path in bundles if _is_bundle(path))
-    names = [name for name, is_folder in listed if is_folder]
+    names = [name for name, is_folder, _ in listed if is_folder]
+    links = {name for name, _, is_link in listed if is_link}
     inside = [os.path.lexists(os.path.join(folder, name, DATABASE)) for name in names]
     for name, is_session in zip(names, inside, strict=True):
         where = os.path.join(folder, name)
         if is_session:
             yield where
+            continue
+        if name in links:
             continue
         below = find_sessions(where)
         first = next(below, None)
@@ -119,6 +122,6 @@ def _is_bundle(path: str) -> bool:
 def _waiting(directory: str) -> int:
     """How many runs a shim left that nobody took in."""
     try:
-        return len(os.listdir(os.path.join(directory, INBOX)))
+        return sum(not name.startswith(".") for name in os.listdir(os.path.join(directory, INBOX)))  # its lock stays
     except OSError:
         return 0

@@ -369,9 +369,10 @@ class Session:
 
 
 def _holds_files(directory: str) -> bool:
-    """Whether there is anything in ``directory``: looked at by every ``tab`` call, so nothing is imported for it."""
+    """Whether there is anything in ``directory`` beside its lock: looked at by every ``tab`` call, so nothing is
+    imported for it."""
     try:
         with os.scandir(directory) as entries:
-            return next(entries, None) is not None
+            return any(not entry.name.startswith(".") for entry in entries)
     except OSError:
         return False

@@ -18,6 +18,7 @@ from tabshell.cli.launch import Start, at_end, env_lines, prepare, run_piped
 from tabshell.cli.tabshell import main
 from tabshell.model.records import CommandRecord
 from tabshell.session import Session, SessionOptions
+from tabshell.store.locate import find, home
 
 
 @pytest.fixture
@@ -334,3 +335,14 @@ def test_a_session_of_env_is_over_when_it_is_said_and_then_only_once(workspace, 
         assert session.tab().ended is not None
         assert [turn.started.command for turn in session.tab(turns=True).turns.values()] == ["true"]
     assert main(["verify", "last", "--head", told.split()[-1]]) == 0
+
+
+def test_when_an_agent_has_ended_every_turn_of_it_is_classified(workspace, monkeypatch):
+    (workspace / "a.txt").write_text("alpha\n")
+    monkeypatch.chdir(workspace)
+    for agent in (["true"], ["sh", "-c", "bash -c 'cat a.txt'; kill -9 $$"]):
+        main(["run", "--", *agent])
+    with Session.open(find("last", home(os.environ)), readonly=True) as session:
+        (turn,) = session.tab(turns=True, catch_up=False).turns.values()
+    assert turn.files is not None
+    assert turn.files.read == ("a.txt",)

@@ -97,6 +97,11 @@ def test_runs_that_nobody_took_in_are_pending(one):
     assert fleet.measure(str(one)).pending == 1
 
 
+def test_the_lock_of_the_inbox_is_no_run_that_waits(one):
+    (one / "inbox" / ".lock").touch()
+    assert fleet.measure(str(one)).pending == 0
+
+
 def test_a_store_that_is_no_file_ends_nothing(one):
     (one / "tab.db").unlink()
     os.mkfifo(one / "tab.db")
@@ -131,8 +136,10 @@ def test_sessions_are_found_at_any_depth_and_neighbours_without_one_are_named(on
     (trial / "sessions" / "stray").mkdir()
     (tmp_path / "job" / "notes").mkdir()
     (tmp_path / "job" / "round").symlink_to(tmp_path / "job")
-    first, stray, last = fleet.find_sessions(str(tmp_path))
+    (trial / "sessions" / "linked").symlink_to(one)
+    first, linked, stray, last = fleet.find_sessions(str(tmp_path))
     assert (first, last) == (str(trial / "sessions" / "a"), str(one))
+    assert linked == str(trial / "sessions" / "linked")
     assert (stray.code, Path(stray.directory).name) == ("no-session", "stray")
 
 
