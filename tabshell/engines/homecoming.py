@@ -64,7 +64,7 @@ async def bring_home(
         data = zlib.decompress(base64.b64decode(answer["store"]))
         return replace(came, path=str(await asyncio.to_thread(_keep, folder, name, {DATABASE: data})))
     try:
-        data = await sandbox.read_file(f"{recorded.session}/{DATABASE}", text=False)
+        data = await sandbox.read_file(f"{recorded.session}/{answer['file']}", text=False)
     except Exception as error:  # noqa: BLE001 - the engine's own limits and faults, of whatever kind
         return _without(came, f"the sidecar could not be read: {error or type(error).__name__}")
     path = await asyncio.to_thread(_keep, folder, name, {DATABASE: data})

@@ -261,9 +261,7 @@ def _close(session: Session, forget: Callable[[], None], asked: Answer) -> Answe
     directory = session.directory
     store = directory / DATABASE
     forget()
-    with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        connection.execute("PRAGMA journal_mode = DELETE")
+    store = _one_file(store)
     answer: Answer = {
         "ok": True,
         "stats": measures,
@@ -271,6 +269,7 @@ def _close(session: Session, forget: Callable[[], None], asked: Answer) -> Answe
         "events": events,
         "head": head,
         "bytes": os.stat(store).st_size,
+        "file": store.name,
         "cpu_s": round(sum(os.times()[:2]), 3),
     }
     if answer["bytes"] <= asked.get("inline", 0):
@@ -278,3 +277,19 @@ def _close(session: Session, forget: Callable[[], None], asked: Answer) -> Answe
         if asked.get("remove"):
             shutil.rmtree(directory, ignore_errors=True)
     return answer
+
+
+def _one_file(store: Path) -> Path:
+    """The store with its write-ahead log in it; a copy where another process has it open."""
+    with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as connection:
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError:
+            copy = store.with_name("closed.db")
+            copy.unlink(missing_ok=True)
+            with contextlib.closing(sqlite3.connect(copy)) as target:
+                connection.backup(target)
+                target.execute("PRAGMA journal_mode = DELETE")
+            return copy
+    return store
