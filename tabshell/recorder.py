@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 #: The file of a session that keeps what its classifier remembers, and its format: it changes with whatever is
 #: remembered, or with how that is found from the facts.
-MEMORY, FORMAT = "classifier.json", "classifier/1"
+MEMORY, FORMAT = "classifier.json", "classifier/2"
 #: Turns that are taken up before the memory is kept anew; more where it has grown large (one for so many bytes).
 KEEP_AFTER, KEEP_BYTES = 8, 16_384
 #: Bytes of an output that every known agent shows its model whole.

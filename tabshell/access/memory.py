@@ -9,6 +9,17 @@ import json
 from dataclasses import dataclass, field, replace
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a variable holds of files: their absolute paths, and what was done to their content on its way there
+    (an ``acts.Passage``). ``array``: it is one, of which nothing else is known."""
+
+    paths: tuple[str, ...]
+    passage: str
+    exact: bool = True
+    array: bool = False
+
+
 @dataclass(slots=True)
 class ShellMemory:
     """Names that earlier commands of the same shell defined, as far as the walk could follow them."""
@@ -21,6 +32,8 @@ class ShellMemory:
     options: frozenset[str] = frozenset()
     oldpwd: str | None = None
     stack: tuple[str, ...] = ()
+    #: variables and arrays that hold content of files: whoever prints them shows it
+    origins: dict[str, Origin] = field(default_factory=dict)
 
     def copy(self) -> ShellMemory:
         """A memory of its own."""
@@ -30,6 +43,7 @@ class ShellMemory:
             arrays=dict(self.arrays),
             functions=dict(self.functions),
             aliases=dict(self.aliases),
+            origins=dict(self.origins),
         )
 
 
@@ -61,6 +75,7 @@ def to_text(memory: ShellMemory, provenance: Provenance) -> str:
             "options": sorted(memory.options),
             "oldpwd": memory.oldpwd,
             "stack": memory.stack,
+            "origins": {name: [o.paths, o.passage, o.exact, o.array] for name, o in memory.origins.items()},
             "derived": provenance.derived,
             "own": {key: None if lines is None else sorted(lines) for key, lines in provenance.own.items()},
         },
@@ -80,6 +95,7 @@ def from_text(text: str) -> tuple[ShellMemory, Provenance]:
         frozenset(data["options"]),
         data["oldpwd"],
         tuple(data["stack"]),
+        {name: Origin(tuple(paths), *others) for name, (paths, *others) in data["origins"].items()},
     )
     own = {key: None if lines is None else frozenset(lines) for key, lines in data["own"].items()}
     return memory, Provenance({key: tuple(sources) for key, sources in data["derived"].items()}, own)

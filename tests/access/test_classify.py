@@ -236,3 +236,27 @@ def test_the_halves_of_pasted_lines_belong_to_both_files(workspace: Path) -> Non
     output = "item,eur|Okafor Lindqvist\nchairs,1200|Meridian Boskoop\n"
     (accesses,) = classify(workspace, record(workspace, "paste -d'|' rows.csv names.txt | head -2", output))
     assert set(accesses.read) == {"rows.csv", "names.txt"}
+
+
+@pytest.mark.parametrize(
+    ("fills", "prints", "output"),
+    [
+        ("read a b < notes.txt", 'echo "$a"', b"harbour\n"),
+        ("x=$(head -1 notes.txt)", 'echo "got $x"', b"got harbour fees\n"),
+        ("mapfile -t rows < notes.txt", 'printf "%s\\n" "${rows[1]}"', b"ferry timetable\n"),
+        ("exec 3< notes.txt; read -u 3 line", 'echo "$line"', b"harbour fees\n"),
+    ],
+)
+def test_a_variable_filled_from_a_file_is_a_reading_when_a_later_turn_prints_it(tmp_path, fills, prints, output):
+    (tmp_path / "notes.txt").write_text("harbour fees\nferry timetable\n")
+    (tmp_path / "other.txt").write_text("harbour fees\nferry timetable\n")
+    classifier = Classifier(str(tmp_path), None, Disk())
+    assert classifier.classify(CommandRecord("pty", fills, "history", str(tmp_path), b"", 0)).read == ()
+    assert classifier.classify(CommandRecord("pty", prints, "history", str(tmp_path), output, 0)).read == ("notes.txt",)
+
+
+def test_a_variable_that_holds_a_count_shows_nothing_of_its_file(tmp_path):
+    (tmp_path / "notes.txt").write_text("harbour 2\nferry 2\n")
+    classifier = Classifier(str(tmp_path), None, Disk())
+    classifier.classify(CommandRecord("pty", "n=$(wc -l < notes.txt)", "history", str(tmp_path), b"", 0))
+    assert classifier.classify(CommandRecord("pty", 'echo "$n"', "history", str(tmp_path), b"2\n", 0)).read == ()

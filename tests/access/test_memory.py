@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabshell.access.memory import Provenance, ShellMemory, from_text, to_text
+from tabshell.access.memory import Origin, Provenance, ShellMemory, from_text, to_text
 
 NAMES = st.text(max_size=8)
 TEXTS = st.text(alphabet=st.characters(), max_size=20)
@@ -19,6 +19,7 @@ MEMORIES = st.builds(
     st.frozensets(NAMES, max_size=3),
     st.none() | TEXTS,
     LISTS,
+    st.dictionaries(NAMES, st.builds(Origin, LISTS, TEXTS, st.booleans(), st.booleans()), max_size=3),
 )
 ORIGINS = st.builds(
     Provenance,

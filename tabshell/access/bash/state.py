@@ -51,6 +51,8 @@ class State:
     stack: list[str] = field(default_factory=list)
     #: text of files that this very command wrote, where known (a script made by a here-document)
     written: dict[str, str] = field(default_factory=dict)
+    #: files that further descriptors read (``exec 3< file``): path and word
+    inputs: dict[int, tuple[str, str]] = field(default_factory=dict)
     #: where ``exec >file`` sent everything from here on
     sent_to: str | None = None
 
@@ -64,6 +66,7 @@ class State:
             aliases=dict(self.aliases),
             options=set(self.options),
             stack=list(self.stack),
+            inputs=dict(self.inputs),
         )
 
     def absolute(self, text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tabshell.access.bash.options import parse
 from tabshell.access.bash.state import Value, absolute
-from tabshell.access.bash.streams import Lines, Stream
+from tabshell.access.bash.streams import Lines, Stream, weaker
 from tabshell.access.command.conditions import evaluate as evaluate_test
 from tabshell.access.command.conditions import tested
 from tabshell.access.command.reading import bind_read, read_words
@@ -174,8 +174,10 @@ def _formatted(template: str, args: list[Field]) -> Lines | None:
 def _read(walk: Walk, call: Call) -> Stream:
     separator = walk.state.variables.get("IFS")
     read = read_words([a.text for a in call.args], separator.text if separator else None)
-    shown = call.through("cut").drafts if call.stdin.file is not None else call.stdin.drafts
-    shows = tuple((d, d.passage) for d in shown if d.passage != "nothing")
+    if read.descriptor in walk.state.inputs:
+        call.stdin = Stream(file=walk.state.inputs[read.descriptor])
+    shown = call.through(read.passage).drafts if call.stdin.file is not None else call.stdin.drafts
+    shows = tuple((d, weaker(d.passage, read.passage)) for d in shown if d.passage != "nothing")
     lines = call.input_lines()
     for draft in shown:
         draft.passage = "nothing"
@@ -184,8 +186,11 @@ def _read(walk: Walk, call: Call) -> Stream:
 
 
 def _mapfile(walk: Walk, call: Call) -> Stream:
-    operands = parse(call.args, "dnOsuCc").operands
-    name = operands[0].text if operands else "MAPFILE"
+    parsed = parse(call.args, "dnOsuCc")
+    name = parsed.operands[0].text if parsed.operands else "MAPFILE"
+    descriptor = parsed.value("u") or ""
+    if descriptor.isdecimal() and int(descriptor) in walk.state.inputs:
+        call.stdin = Stream(file=walk.state.inputs[int(descriptor)])
     shown = call.through("verbatim").drafts if call.stdin.file is not None else call.stdin.drafts
     shows = tuple((d, d.passage) for d in shown if d.passage != "nothing")
     lines = call.input_lines()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tabshell.access.bash.expand import Field
 from tabshell.access.bash.state import Value, absolute
-from tabshell.access.bash.streams import Draft, Lines, Stream
+from tabshell.access.bash.streams import Draft, Lines, Stream, weaker
 from tabshell.access.command.reading import bind_read, reads_lines
 
 if TYPE_CHECKING:
@@ -105,7 +105,11 @@ def run_while(walk: Walk, node: nodes.While, stdin: Stream) -> Stream:
                 out.join(walk.run(node.body, stdin))
         out.status = None
         return out
+    if reading.descriptor in walk.state.inputs:
+        stdin = Stream(file=walk.state.inputs[reading.descriptor])
     shows, lines = consume(walk, stdin)
+    if reading.passage == "altered":
+        shows = tuple((draft, weaker(passage, "altered")) for draft, passage in shows)
     if lines is None:
         with walk.loop(), walk.uncertain(exact=False):
             bind_read(walk, reading, None, shows)

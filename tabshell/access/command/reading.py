@@ -72,12 +72,18 @@ def _value(field: Field) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A ``read`` command: the variables it fills, or the array, and the separators."""
+    """A ``read`` command: the variables it fills, or the array, the separators, and where it reads from."""
 
     names: tuple[str, ...]
     array: str | None
     separator: str | None
     null: bool
+    descriptor: int = 0
+
+    @property
+    def passage(self) -> Passage:
+        """What becomes of a line: it is taken as a whole, or word by word."""
+        return "cut" if len(self.names) == 1 and self.array is None else "altered"
 
 
 def reads_lines(condition: nodes.Node) -> Read | None:
@@ -101,7 +107,9 @@ def read_words(words: list[str], separator: str | None) -> Read:
     parsed = parse([Field(w, w) for w in words], "adinNptu")
     names = tuple(o.text for o in parsed.operands)
     null = parsed.has("d") and parsed.value("d") in ("", "\\0", "0")
-    return Read(names or (() if parsed.has("a") else ("REPLY",)), parsed.value("a"), separator, null)
+    from_where = parsed.value("u") or ""
+    descriptor = int(from_where) if from_where.isdecimal() else 0
+    return Read(names or (() if parsed.has("a") else ("REPLY",)), parsed.value("a"), separator, null, descriptor)
 
 
 def bind_read(walk: Walk, read: Read, line: str | None, shows: tuple[tuple[Draft, Passage], ...]) -> None:

@@ -36,13 +36,24 @@ class Redirector:
     def source(self, redirects: tuple[nodes.Redirect, ...], stdin: Stream) -> Stream:
         """Standard input after ``<``, ``<<``, ``<<<`` and ``< <(…)``."""
         for redirect in redirects:
-            if redirect.descriptor not in (None, 0) or redirect.operator not in ("<", "<<<", "<>", "<&"):
+            if redirect.descriptor not in (None, 0):
+                self.keep_open(redirect)
+                continue
+            if redirect.operator not in ("<", "<<<", "<>", "<&"):
                 continue
             replaced = self.opened(redirect)
             if replaced is not None:
                 stdin.hide()
                 stdin = replaced
         return stdin
+
+    def keep_open(self, redirect: nodes.Redirect) -> None:
+        """``3< file``: whoever reads from that descriptor reads the file."""
+        if redirect.operator not in ("<", "<>") or redirect.document is not None or redirect.descriptor is None:
+            return
+        path, known = self.walk.expander.path(redirect.target)
+        if known and path not in _NOWHERE:
+            self.walk.state.inputs[redirect.descriptor] = (path, redirect.target)
 
     def opened(self, redirect: nodes.Redirect) -> Stream | None:
         """What ``<`` and its relatives open; None where standard input stays."""
@@ -54,7 +65,8 @@ class Redirector:
         if redirect.operator == "<<<":
             return self.literal(expander.single(redirect.target), document=False)
         if redirect.operator == "<&":
-            return None
+            file = self.walk.state.inputs.get(int(redirect.target)) if redirect.target.isdecimal() else None
+            return None if file is None else Stream(file=file)
         fields = expander.words((redirect.target,))
         if len(fields) == 1 and fields[0].stream is not None:
             return fields[0].stream

@@ -129,8 +129,9 @@ def _declare(walk: Walk, node: nodes.Simple, fields: list[Field]) -> Stream:
 
 
 def _exec_redirects(walk: Walk, node: nodes.Simple) -> Stream:
-    """``exec >file``: from here on the output goes there."""
+    """``exec >file``: from here on the output goes there. ``exec 3<file``: it stays open for reading."""
     for redirect in node.redirects:
+        walk.redirector.keep_open(redirect)
         if redirect.operator in (">", ">>", ">|", "&>", "&>>") and redirect.descriptor in (None, 1):
             path, known = walk.expander.path(redirect.target)
             walk.state.sent_to = path if known and not path.startswith("/dev/") else None

@@ -319,7 +319,9 @@ class Walk:
         """Acts whose output was kept in a value that is now printed: they appear here."""
         drafts = []
         for draft, kept in shows:
-            if draft.passage == "nothing":
+            if draft.order == 0:  # it happened in an earlier turn
+                self.register(draft)
+            elif draft.passage == "nothing":
                 self.order += 1
                 draft.order = self.order
             draft.passage = weaker(kept, passage)

@@ -19,10 +19,19 @@ if TYPE_CHECKING:
 
 _RANGE = re.compile(r"\s*(\d{1,9})(?:\s*,\s*(\d{1,9}|\$))?\s*p\s*;?\s*(?:\d*q)?\s*")
 
+#: The suffix of the copies that ``sed -i`` leaves, often none.
+_SUFFIX = re.compile(r"|\.\w+|~")
+
+
+def _is_suffix(call: Call, operand: Field) -> bool:
+    return _SUFFIX.fullmatch(operand.text) is not None and (operand.text == "" or call.info(operand) is None)
+
 
 def _sed(call: Call) -> Stream:
     parsed = parse(call.args, "efl", {"expression", "file", "line-length"}, optional="i")
     operands = list(parsed.operands)
+    if parsed.has("i") and len(operands) > 1 and _is_suffix(call, operands[0]):
+        operands.pop(0)  # as on BSD, where the suffix is a word of its own
     scripts = [s.text for s in parsed.values("e", "expression")]
     if not scripts and not parsed.has("f", "file") and operands:
         scripts = [operands.pop(0).text]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tabshell.access.bash.calls import Call, Utility, gather
@@ -154,6 +154,32 @@ def _module(call: Call, module: str, arguments: list[Field]) -> Stream:
 _LITERAL = re.compile(r"""(["'`])((?:\\.|(?!\1)[^\\\n]){1,400})\1|<\s*([\w./*-]+)\s*>""")
 
 
+@dataclass(frozen=True, slots=True)
+class _Cluster:
+    """One word of short options: ``-ne``, ``-i.bak``, ``-MList::Util=sum``, ``-pe``."""
+
+    loops: bool = False
+    in_place: bool = False
+    code: str | None = None
+    takes_code: bool = False
+    takes_value: bool = False
+
+    @classmethod
+    def of(cls, letters: str, switches: str, looping: str, values: str) -> _Cluster:
+        """``switches`` take code, ``values`` something else: the rest of the word, or else the next one."""
+        loops = False
+        for at, letter in enumerate(letters):
+            rest = letters[at + 1 :]
+            if letter in switches and not (rest and not looping):
+                return cls(loops, False, rest or None, not rest)
+            if letter in values:
+                return cls(loops, takes_value=not rest)
+            if looping and letter == "i":
+                return cls(loops, True)
+            loops = loops or letter in looping
+        return cls(loops)
+
+
 def _script(switches: str, *, looping: str = "", values: str = "") -> Utility:
     """perl, ruby, node and others: what their text names in quotes, and the operands of a one-liner."""
 
@@ -163,17 +189,20 @@ def _script(switches: str, *, looping: str = "", values: str = "") -> Utility:
         at = 0
         loops = in_place = False
         while at < len(args) and args[at].text.startswith("-") and len(args[at].text) > 1:
-            letters = args[at].text.lstrip("-")
-            double = args[at].text.startswith("--")
+            word = args[at].text
             at += 1
-            loops = loops or (not double and any(letter in letters for letter in looping))
-            in_place = in_place or (bool(looping) and not double and "i" in letters)
-            takes = letters in ("eval", "print") if double else bool(letters) and letters[-1] in switches
-            if takes and at < len(args):
-                sources.append(args[at].text)
+            if word.startswith("--"):
+                code, takes_next = None, word in ("--eval", "--print")
+            else:
+                cluster = _Cluster.of(word[1:], switches, looping, values)
+                loops, in_place = loops or cluster.loops, in_place or cluster.in_place
+                code, takes_next = cluster.code, cluster.takes_code
+                at += cluster.takes_value
+            if takes_next and at < len(args):
+                code = args[at].text
                 at += 1
-            elif not double and letters and letters[-1] in values:
-                at += 1
+            if code:
+                sources.append(code)
         operands = args[at:]
         script: list[Field] = []
         if not sources:
@@ -243,7 +272,7 @@ _PYTHONS = (
 )
 INTERPRETERS: dict[str, Utility] = {
     **dict.fromkeys(_PYTHONS, _python),
-    "perl": _script("eE", looping="np", values="FM"), "ruby": _script("e", looping="np", values="rI"),
+    "perl": _script("eE", looping="np", values="FMmIxD"), "ruby": _script("e", looping="np", values="rI"),
     "node": _script("ep", values="r"), "nodejs": _script("ep", values="r"), "bun": _script("ep"), "deno": _script("",
     values=""),
     "php": _script("rRB", values="dc"), "Rscript": _script("e"), "R": _script("e", values="f"), "lua": _script("e",
