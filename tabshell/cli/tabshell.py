@@ -16,6 +16,7 @@ import click
 from tabshell import __version__
 from tabshell.cli.defaults import WITHOUT, Defaults
 from tabshell.errors import ExitStatus, TabshellError
+from tabshell.text.harmless import harmless
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -72,6 +73,14 @@ class Commands(click.Group):
         if name and command and name not in WITHOUT and not (helps or ctx.resilient_parsing):
             ctx.default_map = {name: Defaults(name, command, COMMANDS, os.environ)}
         return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> object:
+        """The command; where the reader of its output went away that is no error of ours, and nothing to say."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would make a status of 1 of it
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            return 141
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The list of commands, without importing any."""
@@ -135,15 +144,12 @@ def main(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.ClickException as error:
+        error.message = harmless(error.message, lines=True)
         error.show()
         return int(ExitStatus.USAGE)
     except click.Abort:
         return 130
     except TabshellError as error:
-        click.echo(f"tabshell: {error}", err=True)
+        click.echo(f"tabshell: {harmless(str(error), lines=True)}", err=True)
         return int(error.status)
-    except BrokenPipeError:
-        # the reader of our output went away: not an error of ours, and nothing to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 141
     return status if isinstance(status, int) else 0

@@ -10,10 +10,11 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 #: From this many things on, processes share the work.
 PARALLEL_FROM = 24
@@ -53,6 +54,8 @@ class _Crew(Generic[Result]):
 
     def work(self) -> Generator[Result, None, list[str] | None]:
         """Results as they come; gives the things that were at work when a process died, or None at the end."""
+        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415 - only for many
+
         waiting: deque[list[str]] = deque()
         futures: deque[Future[list[Result]]] = deque()
         pool = ProcessPoolExecutor(
@@ -79,6 +82,8 @@ class _Crew(Generic[Result]):
 
 
 def _alone(work: Callable[[str], Result], thing: str, died: Callable[[str], Result]) -> Result:
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
+
     with ProcessPoolExecutor(1) as pool:
         try:
             return pool.submit(_do, work, [thing]).result()[0]

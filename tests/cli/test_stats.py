@@ -116,6 +116,20 @@ def test_a_table_that_breaks_off_leaves_no_file(fleet, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("words", [("stats", "{fleet}", "--format", "csv"), ("sessions",), ("sessions", "--json")])
+def test_a_reader_that_goes_away_ends_it_quietly(fleet, words):
+    command = [sys.executable, "-m", "tabshell", *(word.format(fleet=fleet) for word in words)]
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        command, stdout=write, stderr=subprocess.PIPE, env={**os.environ, "TABSHELL_HOME": str(fleet)}
+    )
+    os.close(write)
+    assert done.returncode == 141
+    assert b"Traceback" not in done.stderr
+    assert b"Broken" not in done.stderr
+
+
 def test_progress_is_drawn_on_a_terminal_only(fleet):
     import pexpect  # noqa: PLC0415
 
