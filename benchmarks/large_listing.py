@@ -80,7 +80,7 @@ def main() -> None:
     print(f"find, plain bash                    {median(bare):7.2f} s")
     print(f"find, tabshell                      {median(recorded):7.2f} s  ({median(recorded) / median(bare):.1f}x)")
     print(f"prompt later than plain bash        {median(recorded) - median(bare):7.2f} s  (at most 1.5)")
-    print(f"tab list candidates                 {median(listed):7.2f} s  (at most 1.5)")
+    print(f"tab list candidates                 {median(listed):7.2f} s  (at most 1.0)")
     print(f"tab status                          {median(status):7.2f} s")
     print(f"memory of the proxy, peak           {memory:7.0f} MB (at most 200)")
 
