@@ -125,12 +125,12 @@ def path_documents(paths: Iterable[str], wanted: Collection[str]) -> list[Docume
     return ByPath(wanted, lambda terms, length: Document(_count(terms) if terms else _NOTHING, length)).of_all(paths)
 
 
-def entry_document(paths: Iterable[str], excerpt: TermCounts, wanted: Collection[str]) -> Document:
-    """An entry as a document: its paths and its excerpt."""
-    counts: dict[str, int] = {term: number for term, number in excerpt.counts.items() if term in wanted}
+def entry_document(paths: Iterable[Document], excerpt: TermCounts, wanted: Collection[str]) -> Document:
+    """An entry as a document: its paths (as documents) and its excerpt."""
+    known = excerpt.counts
+    counts: dict[str, int] = {term: known[term] for term in wanted if term in known}
     length = excerpt.length
-    for path in paths:
-        document = path_document(path, wanted)
+    for document in paths:
         length += document.length
         for term, number in document.counts.items():
             counts[term] = counts.get(term, 0) + number

@@ -52,9 +52,11 @@ class _Review:
         self._heads = list(heads(self._entries))
         self._text_of = text_of
         self._texts: dict[int, str] = {}
+        paths = list(dict.fromkeys(path for head in self._heads for path in head.logged.paths))
+        by_path = dict(zip(paths, path_documents(paths, wanted), strict=True))
         self._by_entry = Corpus(
             [
-                entry_document(head.logged.paths, self._terms(place, terms_of), wanted)
+                entry_document(map(by_path.__getitem__, head.logged.paths), self._terms(place, terms_of), wanted)
                 for place, head in enumerate(self._heads)
             ]
         )
