@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from hypothesis import settings
 # laws are checked for what they say; a busy machine must not fail them
 settings.register_profile("tabshell", deadline=None)
 settings.load_profile("tabshell")
+
+# a run that was started by `&` in a script has these ignored, and every plain bash to compare with would have, too
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

@@ -113,14 +113,16 @@ class ShellTerminal:
     ) -> ShellTerminal:
         """Starts the program at ``path`` with ``argv`` on a new terminal.
 
-        Signals that this process handles, and those that Python itself ignores, are back to their default
-        in it; file descriptors that are inheritable here are inherited.
+        Signals that this process handles, those that Python itself ignores, and those of a terminal's keys are back
+        to their default in it; file descriptors that are inheritable here are inherited.
         """
 
         def become() -> None:
             # the loop's pipe is closed here already: a window change now must not complain on the terminal
             signal.set_wakeup_fd(-1)
-            for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            # whoever starts us by `&` in a script has Ctrl-C ignored, and bash could never be interrupted, nor its
+            # exit be held; a new terminal begins without that (as in tmux and xterm)
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT):
                 signal.signal(number, signal.SIG_DFL)
             termios.tcsetattr(0, termios.TCSANOW, attributes)
             _set_window_size(0, size)

@@ -1,5 +1,7 @@
 """The first stop at the prompt is held, once; every other way out ends the shell at once with its own status."""
 
+import signal
+
 import pexpect
 import pytest
 
@@ -29,6 +31,26 @@ def test_end_of_input_is_held_once(shell):
 def test_exit_is_held_once_and_stays_a_builtin(shell):
     assert CHECK in shell.run("exit 3")
     assert "exit is a shell builtin" in shell.run("type exit")
+    assert CHECK not in shell.leave("exit 4")
+    assert shell.child.exitstatus == 4
+
+
+@pytest.fixture
+def keys_ignored():
+    """As in what a script starts by ``&``: the signals of Ctrl-C and Ctrl-\\ are ignored."""
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGQUIT)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_exit_is_held_and_ctrl_c_works_where_the_caller_ignores_interrupts(keys_ignored, terminal):
+    shell = terminal("--task", "report alpha")
+    shell.child.sendline("echo sta''rted; sleep 100")
+    shell.child.expect_exact("started")
+    shell.child.sendcontrol("c")
+    shell.to_prompt()
+    assert CHECK in shell.run("exit 3")
     assert CHECK not in shell.leave("exit 4")
     assert shell.child.exitstatus == 4
 
