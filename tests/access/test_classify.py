@@ -260,3 +260,13 @@ def test_a_variable_that_holds_a_count_shows_nothing_of_its_file(tmp_path):
     classifier = Classifier(str(tmp_path), None, Disk())
     classifier.classify(CommandRecord("pty", "n=$(wc -l < notes.txt)", "history", str(tmp_path), b"", 0))
     assert classifier.classify(CommandRecord("pty", 'echo "$n"', "history", str(tmp_path), b"2\n", 0)).read == ()
+
+
+def test_a_running_head_that_stands_in_a_file_twice_does_not_stretch_what_was_shown(workspace: Path) -> None:
+    head = "Quarterly bulletin of the harbour"
+    lines = [head, *(f"berth {n} is let for {n * 37} euros" for n in range(40)), head]
+    lines += [f"crane {n} weighs {n * 53} tonnes" for n in range(9)]
+    (workspace / "bulletin.txt").write_text("\n".join(lines) + "\n")
+    shown = "\n".join(lines[41:46]) + "\n"
+    (accesses,) = classify(workspace, record(workspace, "sed -n 42,46p bulletin.txt", shown))
+    assert accesses.excerpts[0].lines == (42, 46)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tabshell.access.meeting import provenance as origins
@@ -103,11 +104,19 @@ def excerpt(part: Part, turn: Turn) -> Excerpt:
 
 
 def _lines(part: Part, turn: Turn) -> tuple[int, int] | None:
-    """First and last source line shown: by the lines found, else by the command's words."""
+    """First and last source line shown: by the lines found, else by the command's words.
+
+    Most lines shown agree on how far the output lies from the source; one that stands in the source more than once
+    (a rule, a running head) may have been found at another place and must not stretch the range.
+    """
     claim = part.verdicts[0].claim
-    numbers = [number for number in claim.rows.values() if number]
-    if numbers and 2 * len(numbers) >= len(claim.rows) and claim.rows:
-        return min(numbers), max(numbers)
+    numbers = {row: number for row, number in claim.rows.items() if number}
+    if numbers and 2 * len(numbers) >= len(claim.rows):
+        shift, agreed = Counter(number - row for row, number in numbers.items()).most_common(1)[0]
+        first, last = min(part.rows) + shift, max(part.rows) + shift
+        if 2 * agreed > len(numbers) and first > 0 and last <= claim.source.line_count:
+            return first, last
+        return min(numbers.values()), max(numbers.values())
     act = claim.suspect.act
     if act is not None and act.lines is not None and act.lines[1] is not None and claim.source.texts:
         return act.lines[0], min(act.lines[1], claim.source.line_count)
