@@ -155,10 +155,14 @@ def _status_line(directory: str, recorded: bool) -> str | None:
     from pathlib import Path  # noqa: PLC0415
 
     from tabshell.session import Session  # noqa: PLC0415
+    from tabshell.session.clerk import answers, start_idle  # noqa: PLC0415
 
     try:
         with Session.open(Path(directory)) as session:
-            return session.status_line()
+            line = session.status_line()
+        if not answers(Path(directory)):
+            start_idle(Path(directory))  # the next command shall not wait for that again
+        return line
     except Exception:  # noqa: BLE001 - a fault of the tab must not disturb the command
         return None
 

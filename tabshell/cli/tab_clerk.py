@@ -20,6 +20,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,9 +108,12 @@ def serve() -> None:
     worker.start()
     with listening:
         if watched < 0:
+            path = os.path.join(directory, SOCKET)
+            own = _state(path, "st_dev", "st_ino")
             _hear_until_idle(desk, listening)
-            with contextlib.suppress(OSError):
-                os.unlink(os.path.join(directory, SOCKET))
+            if _state(path, "st_dev", "st_ino") == own:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
         else:
             _hear_until_alone(desk, listening, watched)
     desk.questions.put(None)
@@ -125,8 +129,13 @@ def _hear_until_alone(desk: _Desk, listening: socket.socket, watched: int) -> No
 
 
 def _hear_until_idle(desk: _Desk, listening: socket.socket) -> None:
-    while select.select([listening], [], [], IDLE_S)[0]:
-        _hear(desk, listening)
+    asked = time.monotonic()
+    while time.monotonic() - asked < IDLE_S and os.path.exists(desk.store) and not desk.over:
+        if select.select([listening], [], [], LOOK_S)[0]:
+            asked = time.monotonic()
+            _hear(desk, listening)
+        else:
+            desk.look()
 
 
 def attend(directory: str, listening: socket.socket, other: socket.socket, answer: Answer, idle_s: float) -> None:
@@ -231,6 +240,8 @@ class _Desk:
 
     def __init__(self, directory: str) -> None:
         self.questions: queue.SimpleQueue[_Question | Callable[[], None] | None] = queue.SimpleQueue()
+        #: Whether the session has ended.
+        self.over = False
         #: Set when everything is loaded.
         self.ready = threading.Event()
         self._directory = directory
@@ -307,7 +318,8 @@ class _Desk:
 
         try:
             session = self.current()
-            entries = session.tab(catch_up=False).entries
+            tab = session.tab(catch_up=False)
+            entries, self.over = tab.entries, tab.ended is not None
             for entry in heads([entries[number] for number in sorted(entries, reverse=True)]):
                 if not self.questions.empty():
                     break

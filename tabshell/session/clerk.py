@@ -95,8 +95,8 @@ class BesideShell:
 
 
 def start_idle(directory: Path) -> None:
-    """Starts a clerk that goes by itself when nobody has asked for a while: for hooks that an agent calls outside
-    ``tabshell run``, where no process of ours lives on."""
+    """Starts a clerk that goes by itself when nobody has asked for a while: where an agent's hooks or shells are ours
+    but no process of ours lives on (hooks outside ``tabshell run``, ``tabshell env``)."""
     listening = _listen(directory)
     if listening is None:
         return

@@ -11,7 +11,7 @@ import pytest
 
 from tabshell.model.facts import StreamOpened, TurnEnded, TurnStarted
 from tabshell.session import Session
-from tabshell.session.clerk import clerk
+from tabshell.session.clerk import answers, clerk
 
 
 def _turns(session):
@@ -188,7 +188,7 @@ def test_no_status_line_unless_it_was_asked_for(run):
 
 
 @pytest.mark.parametrize("with_clerk", [False, True], ids=["alone", "clerk"])
-def test_the_status_line_comes_last_on_a_line_of_its_own(session, run, shim_env, with_clerk):
+def test_the_status_line_comes_last_on_a_line_of_its_own(session, run, shim_env, with_clerk, until):
     def check():
         done = run("-c", "printf x; exit 4", env={**shim_env, "TABSHELL_STATUS": "stdout"})
         assert done.stdout.startswith(b"x\n[tab] requirements: none added yet | ")
@@ -205,9 +205,11 @@ def test_the_status_line_comes_last_on_a_line_of_its_own(session, run, shim_env,
     if with_clerk:
         with clerk(session.directory):
             check()
-        assert not (session.directory / "clerk.sock").exists()
     else:
         check()
+        assert answers(session.directory)  # the first one started one
+        session.end(0)
+    until(lambda: not (session.directory / "clerk.sock").exists())
     assert all(b"[tab]" not in session.output(turn.started.turn) for turn in _turns(session))
 
 
