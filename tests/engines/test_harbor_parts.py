@@ -218,6 +218,21 @@ def test_a_trajectory_without_the_tab_shows_no_trace_of_it():
     assert [step["step_id"] for step in found["subagent_trajectories"][0]["steps"]] == [1]
 
 
+CHECK = "[tab] Finish check: you are about to stop.\n1 open.\nThis is said once: stop again when you are done."
+
+
+@pytest.mark.parametrize("text", [CHECK, prompt_block(), f"{CHECK}\n\n{prompt_block()}"])
+@pytest.mark.parametrize(
+    "around", ["{}", "<hook_prompt id='1'>{}</hook_prompt>", "Stop hook feedback:\n{}\n", "\n{}\n"]
+)
+def test_a_message_that_is_only_ours_goes_with_what_an_agent_puts_around_it(around, text):
+    ours = around.format(text)
+    messages = ["go", ours, [{"type": "text", "text": ours}], f"before\n{CHECK}\nafter", "", [{"type": "image"}]]
+    steps = [{"step_id": n, "source": "user", "message": one} for n, one in enumerate(messages, start=1)]
+    found = [step["message"] for step in trajectory.without_tab({"steps": steps})["steps"]]
+    assert found == ["go", "before\nafter", "", [{"type": "image"}]]
+
+
 @pytest.mark.parametrize("width", range(40, len(STATUS)))
 def test_a_status_line_that_a_screen_wrapped_goes_whole(width):
     screen = f"$ ls\na.txt\n{STATUS[:width]}\n{STATUS[width:]}\n$ cat b\n[tab] a note of the file's own\n"

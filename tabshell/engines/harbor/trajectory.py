@@ -26,7 +26,9 @@ _STATUS = re.compile(
     + r"\n?".join("[ \n]" if character == " " else re.escape(character) for character in _OPS)
     + r"|[^\n]*)\n?"
 )
-_CHECK = re.compile(r"(?s)\[tab\] Finish check: .*?(?:This is said once: [^\n]*\n?|\Z)")
+_CHECK = re.compile(r"(?s)\[tab\] Finish check: .*?(?:This is said once: [^.\n]*\.\n?|\Z)")
+#: What an agent puts around a text of ours: without it there is nothing to wrap.
+_AROUND = re.compile(r"</?(?:hook_prompt|hook_context|system-reminder)\b[^>]*>|Stop hook feedback:|\s+")
 Object = dict[str, Any]
 
 
@@ -98,10 +100,16 @@ def _step(step: Object) -> Object | None:
         step["observation"]["results"] = [
             _cleaned(one, "content") for one in results if one.get("source_call_id") not in gone or gone == {None}
         ]
-    message = step.get("message")
+    before = copy.deepcopy(step.get("message"))
     step = _cleaned(step, "message")
-    empty = step.get("source") != "agent" and not calls and message and not step["message"]
-    return None if empty else step
+    ours = step.get("source") != "agent" and not calls and step.get("message") != before
+    return None if ours and not _AROUND.sub("", _said(step["message"])) else step
+
+
+def _said(message: Any) -> str:  # noqa: ANN401 - a text, or a list of parts
+    if isinstance(message, str):
+        return message
+    return "".join(part["text"] if isinstance(part.get("text"), str) else "…" for part in message)
 
 
 def _is_tab(call: Object) -> bool:
