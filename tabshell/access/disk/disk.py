@@ -31,6 +31,8 @@ WINDOW = 8 << 20
 GLANCED = 4
 #: Bytes of a document beyond which not even its beginning is looked at.
 DEAR = 8 << 20
+#: Pieces of an output that are looked for in vain in a large file.
+MISSES = 4
 
 #: A path with size and times: the same again is the same content.
 Version = tuple[str, int, float, float]
@@ -224,7 +226,8 @@ class Disk:
 
     def holds(self, path: str, pieces: list[bytes]) -> list[bool]:
         """Which of these bytes stand in a file too large to be taken into memory. They come in the order in which
-        they were shown, mostly the file's own: each is looked for behind the one before it first."""
+        they were shown, mostly the file's own: each is looked for behind the one before it first. After some in a row
+        that are not there no more are looked for."""
         found, behind = [], 0
         if self._mounts.behind(path):
             return [False] * len(pieces)

@@ -15,6 +15,8 @@ PREPARING, WEIGHING = 13_000.0, 8_000.0
 NAMED = 24_000.0
 #: What the first pages of a PDF cost; the beginnings of other documents cost a quarter of it.
 GLANCE = 24_000.0
+#: Bytes of large files that are read through where no command names them, each about four times.
+READ_THROUGH = 48 << 20
 #: What opening any file costs, and each of its bytes, in microseconds.
 _OPENED, _BYTE = 60.0, 0.010
 #: Formats that need unpacking: what the beginning costs, and each byte.

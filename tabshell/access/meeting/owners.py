@@ -262,7 +262,9 @@ class Owners:
                 return hit
         if here:
             later = [hit for hit in here if hit[1] > self.last.get(hit[0], 0)]
-            return (later or here)[0]
+            # a line that was shown already comes from another file that holds it too, if one was not reached yet
+            fresh = [] if later else [hit for hit in found if hit[0] > here[0][0] and hit[0] not in self.last]
+            return (later or fresh or here)[0]
         trusted = max(self.claims[n].suspect.trust for n, _ in found)
         return next(hit for hit in found if self.claims[hit[0]].suspect.trust == trusted)
 
@@ -293,6 +295,8 @@ class Owners:
 
     def _by_terms(self, row: int, text: str) -> None:
         """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
+        if self.headed and self.current is not None and self.claims[self.current].source.partial:
+            return  # it stands under the name of a file that was not looked into
         first = () if self.current is None else (self.current,)
         others = (number for number in range(len(self.claims)) if number != self.current)
         best: list[tuple[float, float, int]] = []

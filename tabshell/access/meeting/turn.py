@@ -8,10 +8,10 @@ from functools import cached_property
 from tabshell.access.acts import Doings
 from tabshell.access.meeting import entries
 from tabshell.access.meeting.attribute import Part, parts
-from tabshell.access.meeting.effort import PREPARING, Effort
+from tabshell.access.meeting.effort import PREPARING, READ_THROUGH, Effort
 from tabshell.access.meeting.owners import Claim, Owners
 from tabshell.access.meeting.sources import Looked, is_undecided, rank
-from tabshell.access.meeting.suspects import Suspect, Trust, follows_nothing, gather
+from tabshell.access.meeting.suspects import PROGRAMS, Suspect, Trust, follows_nothing, gather
 from tabshell.access.meeting.verdict import NEEDED, Verdict, judge
 from tabshell.access.memory import Provenance
 from tabshell.access.output.evidence import sampled, terms, worth
@@ -36,7 +36,7 @@ _COLON, _STARTS = ": ", ("Binary", "Files", "Traceback")
 _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
 #: Names of a tree that are looked at where a command prints base names.
-DEEP = 4000
+DEEP = 3000
 #: So many files of one act are looked at for being empty; so many documents that are too dear are read as a whole.
 BY_NAME, UNDECIDED = 100, 2
 _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
@@ -108,7 +108,7 @@ class Turn:
         if after:
             bases.append(after)
         bases.append(self.folders.workspace)
-        files = [path for path in dict.fromkeys(deep) if self.folders.kind(path) == "file"]
+        files = [path for path in list(dict.fromkeys(deep))[:DEEP] if self.folders.kind(path) == "file"]
         return Names(self.folders, bases, files)
 
     @cached_property
@@ -245,8 +245,11 @@ class Turn:
 
     def _look_into_large(self, owners: Owners) -> None:
         """Files too large to be prepared: some rows are looked up in their bytes."""
+        effort = Effort(READ_THROUGH)
         for number, claim in enumerate(owners.claims):
             if claim.source.texts or claim.source.size <= entries.PREPARED:
+                continue
+            if claim.rank and not effort.take(4 * claim.source.size):
                 continue
             tried = [self.free[n] for n in sampled(len(self.free), 300)]
             worths = {r: worth(terms(self.rows.texts[r][:200]), self.known) for r in tried if r not in claim.rows}
@@ -349,8 +352,10 @@ class Turn:
                 if key is not None and self.folders.kind(path) == "file":
                     found[key] = None
         for verdict in self.verdicts:
-            suspect = verdict.claim.suspect
-            if not verdict.accepted and suspect.trust in (Trust.PROGRAM, Trust.NAMED) and not suspect.script:
+            suspect, by = verdict.claim.suspect, verdict.claim.suspect.act
+            if verdict.accepted or suspect.script or by is None or suspect.trust not in (Trust.PROGRAM, Trust.NAMED):
+                continue
+            if by.verb in ("run", "opaque") or (by.verb == "read" and by.utility in PROGRAMS):
                 found[suspect.key] = None
         return tuple(key for key in found if key not in read)
 

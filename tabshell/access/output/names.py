@@ -19,6 +19,8 @@ _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 _BRANCHES = frozenset("│| \xa0├└`\\")
 #: With more directories than these it is asked first which of them hold a name at all.
 SEVERAL = 4
+#: Directories against which names resolve, and those among them that lie outside the workspace.
+MOST, AWAY = 1200, 24
 
 
 class Names:
@@ -26,7 +28,7 @@ class Names:
 
     def __init__(self, folders: Folders, bases: Iterable[str], deep: Iterable[str] = ()) -> None:
         self.folders = folders
-        self.bases = list(dict.fromkeys(bases))
+        self.bases = self._near(list(dict.fromkeys(bases)))
         self.deep: dict[str, list[str]] = {}
         for path in deep:
             self.deep.setdefault(os.path.basename(path), []).append(path)
@@ -34,6 +36,18 @@ class Names:
         self._heads: dict[str, frozenset[str]] = {}
         self._resolved: dict[str | None, dict[str, tuple[str, Mapping[str, FileKind | None]]]] = {}
         self._deep_heads = frozenset(name[: _first_end(name, 0)] for name in self.deep)
+
+    def _near(self, bases: list[str]) -> list[str]:
+        """The directories in the workspace or above it, and a few of the others."""
+        room = AWAY
+        near: list[str] = []
+        for base in bases:
+            if not self.folders.is_inside(base) and not self.folders.workspace.startswith(base):
+                room -= 1
+                if room < 0:
+                    continue
+            near.append(base)
+        return near[:MOST]
 
     @cached_property
     def blank_first(self) -> bool:
@@ -58,7 +72,7 @@ class Names:
 
     def _bases_with(self, text: str) -> list[str]:
         """The bases that hold the first name of a relative path; all of them where they are few or dots lead away."""
-        if len(self.bases) <= SEVERAL or text.startswith(".") or "//" in text or "/." in text:
+        if len(self.bases) <= SEVERAL or text.startswith((".", "/")) or "//" in text or "/." in text:
             return self.bases
         return self._tops.get(text.partition("/")[0], [])
 
@@ -109,7 +123,8 @@ class Names:
 
     def _folder(self, head: str, section: str | None) -> tuple[str, Mapping[str, FileKind | None]]:
         """The first directory with anything in it that ``head`` (with its slash, or empty) names, and its names."""
-        for base in [section, *self.bases] if section else self.bases:
+        bases = self._bases_with(head) if head else self.bases
+        for base in [section, *bases] if section else bases:
             folder = self._path(base, head + "x")[:-2]
             if not folder or (head[:1] == "/" and not self.folders.is_inside(folder)):
                 break
