@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tabshell.cli.options import open_session
 from tabshell.cli.progress import progress
 from tabshell.errors import UsageError
-from tabshell.session import Session
 from tabshell.store.locate import DATABASE, find, home
+from tabshell.text.harmless import harmless
 
 if TYPE_CHECKING:
     from tabshell.audit.stats_expected import ExpectedValue
@@ -116,7 +117,7 @@ def _measured(found: Sequence[str | Unmeasured], processes: int | None) -> Itera
 
 def _name(unmeasured: Sequence[Unmeasured]) -> None:
     for one in unmeasured[:_NAMED]:
-        click.echo(f"tabshell: not measured ({one.code}): {one.message}", err=True)
+        click.echo(f"tabshell: not measured ({one.code}): {harmless(one.message)}", err=True)
     if len(unmeasured) > _NAMED:
         rest = len(unmeasured) - _NAMED
         click.echo(f"tabshell: and {rest} more; '--format json' names all, under \"unmeasured\"", err=True)
@@ -135,7 +136,7 @@ def _fates(directories: Sequence[str | Unmeasured], expected: Path, deliverables
     except OSError as error:
         msg = f"cannot read {expected}: {error.strerror}"
         raise UsageError(msg) from error
-    with Session.open(directories[0]) as session:
+    with open_session(directories[0]) as session:
         tab = session.tab(turns=True)
         documents = [one.document for one in readable(tab, deliverables) if one.document is not None]
         shown = [plain(session.output(number)) for number in tab.turns]

@@ -180,3 +180,15 @@ def test_sessions_that_cannot_be_read_are_rows_that_say_so(fleet, monkeypatch):
 def test_no_session_is_a_list_of_none(own_home):
     assert json.loads(call("sessions", "--json")) == {"schema": "tabshell/1", "sessions": []}
     assert call("sessions").startswith("No sessions in")
+
+
+def test_expected_values_are_looked_for_in_a_bundle_as_in_its_session(fleet, tmp_path, monkeypatch):
+    monkeypatch.setenv("TABSHELL_HOME", str(tmp_path / "home"))
+    session = str(fleet / "sessions" / "20260601-000000-000000")
+    (tmp_path / "values.txt").write_text("4711\n")
+    (tmp_path / "r.md").write_text("nothing\n")
+    call("export", session, "--format", "bundle", "-o", str(tmp_path / "s.tab"))
+    words = ("--expected", str(tmp_path / "values.txt"), "-d", str(tmp_path / "r.md"), "--format", "json")
+    here, packed = (json.loads(call("stats", one, *words)) for one in (session, str(tmp_path / "s.tab")))
+    assert here["expected"] == packed["expected"] == [{"text": "4711", "outcome": "not shown", "held": False}]
+    assert here["medians"] == packed["medians"]
