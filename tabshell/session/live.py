@@ -184,8 +184,9 @@ class LiveRecording:
             finally:
                 self._store(facts, soon=True)
             return
-        *before, over = self._store(facts)
-        started = turn.started if turn.handed else before[-1]
+        given = self._store(facts)
+        over, started = given[-1], turn.started if turn.handed else given[-2]
+        del facts, given  # the end of a long output: tens of megabytes that are stored now
         assert isinstance(over, TurnEnded)  # noqa: S101
         assert isinstance(started, TurnStarted)  # noqa: S101
         # a turn whose start could not be stored while it ran is taken up as pending

@@ -86,9 +86,8 @@ class StreamWriter:
         if self._dropped:
             self._cut_chunk()
         self._head_left = None
-        for piece in self._tail:
-            self._keep(piece)
-        self._tail.clear()
+        while self._tail:
+            self._keep(self._tail.popleft())
         self._tail_size = 0
         if cut.dropped:
             self._cut_chunk()
