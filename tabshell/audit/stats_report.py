@@ -16,6 +16,7 @@ from tabshell.audit.as_json import SCHEMA, Object
 from tabshell.audit.stats import SessionStats
 from tabshell.audit.stats_expected import ExpectedValue, shares
 from tabshell.audit.stats_tally import AMOUNTS, HABITS, Overview, Tally, Unmeasured
+from tabshell.text.harmless import harmless
 
 MODELS = ("GPT-5.4 nano", "DeepSeek V4 Flash", "Gemini 3.8 Flash")
 #: Measure -> the paper's numbers by model; None where it gives none.
@@ -73,7 +74,9 @@ def stats_text(tally: Tally, expected: Sequence[ExpectedValue] = ()) -> str:
         part = groups[start : start + _SIDE_BY_SIDE]
         overviews = [group.overview for group in part]
         names = [f"by {tally.by[0]}", *(f"   {name}" for name in tally.by[1:])]
-        heads = [(name, tuple(group.values[place] or "-" for group in part)) for place, name in enumerate(names)]
+        heads = [
+            (name, tuple(harmless(group.values[place] or "-") for group in part)) for place, name in enumerate(names)
+        ]
         heads.append(("   sessions", tuple(f"{over.sessions:,}" for over in overviews)))
         blocks.append(_table(heads, overviews))
     lines = "\n\n".join(blocks).split("\n")
@@ -110,7 +113,7 @@ def _fates(expected: Sequence[ExpectedValue]) -> Iterator[str]:
     for name, paper in PAPER_VALUES.items():
         yield f"  {name:40}{_shown(found[name]):>12}   {paper}"
     for value in [value for value in expected if value.outcome == "shown but missing"][:20]:
-        yield f"  missing: {value.text} ({'in the read log' if value.held else 'not in the read log'})"
+        yield f"  missing: {harmless(value.text)} ({'in the read log' if value.held else 'not in the read log'})"
     if never := sum(value.outcome == "not shown" for value in expected):
         yield f"  never shown: {never}"
 
@@ -215,4 +218,6 @@ def _paper(name: str) -> str:
 def _cell(value: object) -> object:
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, str):  # shown in a terminal or opened in a spreadsheet, where =, + and @ begin a formula
+        return harmless(f"'{value}" if value[:1] in ("=", "+", "@", "\t", "\r") else value)
     return "" if value is None else round(value, 2) if isinstance(value, float) else value

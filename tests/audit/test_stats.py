@@ -137,6 +137,12 @@ def test_groups_hold_each_session_once_and_add_up(by):
     assert text.count("What the tab holds") == (2 if by else 1)
 
 
+def test_a_name_that_draws_on_the_terminal_is_shown_harmless():
+    tally = tally_of(replace(_empty(), variant="a\x1b[2Jb", name="=1+1"), by=("variant", "name"))
+    assert "\x1b" not in stats_text(tally)
+    assert "\x1b" not in "".join(cell for row in csv_of(replace(_empty(), variant="\x1b[2J")) for cell in row)
+
+
 def test_groups_without_a_value_come_last_and_many_groups_stand_below_each_other():
     sessions = [replace(_empty(), variant=name) for name in (None, "b", "a", "c", "d", "e", "f")]
     tally = tally_of(*sessions, by=("variant",))
