@@ -259,10 +259,7 @@ class _Desk:
 
     def work(self) -> None:
         """Answers in turn, until None comes."""
-        self._status_line()  # loads everything before the first command needs it
-        with contextlib.suppress(Exception):
-            from tabshell.cli import tab, tab_lists  # noqa: F401, PLC0415
-            from tabshell.tab import review, show  # noqa: F401, PLC0415
+        self._load()
         self.ready.set()
         while (question := self.questions.get()) is not None:
             with no_collection():
@@ -273,6 +270,19 @@ class _Desk:
                     self._answer(question)
         if self._session is not None:
             self._session.close()
+
+    def _load(self) -> None:
+        """Everything that the first question would wait for. Classifies nothing: at a terminal the door does that."""
+        with contextlib.suppress(Exception):
+            from tabshell.cli import tab, tab_lists  # noqa: F401, PLC0415
+            from tabshell.tab import review, show  # noqa: F401, PLC0415
+
+            self.current().status_line(catch_up=False)
+            if not os.path.exists(os.path.join(self._directory, "door.sock")):
+                from tabshell.access import classify  # noqa: F401, PLC0415 - only for the shim's turns
+                from tabshell.access.bash.syntax import parse  # noqa: PLC0415
+
+                parse("true")
 
     def _answer(self, question: _Question) -> None:
         if question.caller is None:

@@ -11,14 +11,17 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from tabshell.shim.launchers import search_path
+
+if TYPE_CHECKING:
+    import subprocess
 
 SOCKET = "clerk.sock"
 #: The module whose ``serve`` is the clerk; it stands above this one.
@@ -27,6 +30,8 @@ PROGRAM = "tabshell.cli.tab_clerk"
 NOBODY = -1
 #: Seconds after which a terminal's session gets its clerk: what ends before needs none.
 SOON_S = 1.0
+#: Seconds that it may take to end; then it is killed.
+END_S = 3.0
 
 
 @contextlib.contextmanager
@@ -79,7 +84,7 @@ class BesideShell:
                 os.close(self._held)
                 self._held = -1
             if self._child is not None:
-                self._child.wait()
+                _end(self._child)
             if self._socket is not None and self._socket == _identity(self._directory / SOCKET):
                 with contextlib.suppress(OSError):
                     (self._directory / SOCKET).unlink()
@@ -120,8 +125,20 @@ def answers(directory: Path) -> bool:
     return True
 
 
+def _end(child: subprocess.Popen[bytes]) -> None:
+    import subprocess  # noqa: PLC0415 - see ``_started``
+
+    try:
+        child.wait(END_S)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
 def _started(directory: Path, listening: socket.socket, watched: int) -> subprocess.Popen[bytes]:
     """The clerk's own program: SQLite must not be used on both sides of a fork."""
+    import subprocess  # noqa: PLC0415 - no first prompt shall wait for it
+
     code = f"import sys; sys.path[:0] = {search_path()!r}; from {PROGRAM} import serve; serve()"
     words = [sys.executable, "-IS", "-c", code, os.fspath(directory), str(listening.fileno()), str(watched)]
     return subprocess.Popen(

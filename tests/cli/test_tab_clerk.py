@@ -298,6 +298,14 @@ def test_a_session_has_one_clerk_and_the_second_takes_nothing_from_it(attended):
     assert _ask(attended, "add", "x")[2] == "r1: x"
 
 
+def test_a_clerk_that_hangs_holds_nobody_up_at_the_end(desk, desk_clerk, monkeypatch):
+    monkeypatch.setattr("tabshell.session.clerk.END_S", 0.2)
+    with clerk(desk.directory):
+        process = _await(lambda: desk_clerk(desk))
+        os.kill(process, signal.SIGSTOP)
+    assert not os.path.exists(f"/proc/{process}")
+
+
 def test_a_clerk_that_was_stopped_before_its_time_is_never_started(desk):
     with BesideShell(desk.directory) as beside:
         pass
