@@ -19,7 +19,7 @@ from itertools import islice
 from tabshell.audit.index import LogIndex
 from tabshell.audit.mentions import Mention
 from tabshell.audit.operands import Column, Operand, Tables, of_traced
-from tabshell.audit.trace import Traced
+from tabshell.audit.trace import MAX_THIN, Traced
 from tabshell.audit.twins import twins
 from tabshell.audit.value import Value
 from tabshell.documents.document import Document
@@ -49,7 +49,7 @@ MAX_RUN = 15
 CLOSED = "\0closed"
 #: Formulas tried for one value, whatever its digits bear; excerpts read for one value; lines paired.
 MAX_TRIES = 300
-MAX_EXCERPTS = 4
+MAX_EXCERPTS = 8
 MAX_PAIRED = 8
 #: Twin cells that one value is tried with.
 MAX_TWINS = 3
@@ -85,19 +85,24 @@ class Computer:
             self._operands = [of_traced(item) for item in self.traced]
             changed = False
             for number, item in enumerate(self.traced):
-                if item.status == "no source" and item.mention.value.readings and not item.mention.value.label:
-                    found = self._compute(number, item, own_only=attempt > 0)
-                    changed |= found is not None
-                    self.traced[number] = found or item
+                if not item.mention.value.readings or item.mention.value.label:
+                    continue
+                found = None
+                if item.status == "no source":
+                    found = self._compute(item, self._formulas(number, item.mention, own_only=attempt > 0))
+                elif attempt == 0 and _is_likely_chance(item):
+                    found = self._compute(item, self._said_to_be(number, item.mention))
+                changed |= found is not None
+                self.traced[number] = found or item
             if not changed:
                 break
         return self.traced
 
-    def _compute(self, number: int, item: Traced, own_only: bool) -> Traced | None:
+    def _compute(self, item: Traced, formulas: Iterable[Formula]) -> Traced | None:
         mention = item.mention
         budget = ACCIDENTS / chance(mention.value)
         tried = 0.0
-        for formula in islice(self._formulas(number, mention, own_only), MAX_TRIES):
+        for formula in islice(formulas, MAX_TRIES):
             tried += formula.weight * (CUED if mention.near & CUES[formula.kind] else UNCUED)
             if tried > budget:
                 return None
@@ -119,6 +124,14 @@ class Computer:
         yield from self._columns(mention, excerpts)
         yield from self._runs(number)
         yield from self._lines(mention, excerpts)
+
+    def _said_to_be(self, number: int, mention: Mention) -> Iterator[Formula]:
+        """What a value is that some longer number of the log rounds to as well: made of the numbers beside it, or a
+        total or a mean where its words say so."""
+        yield from self._own_sentence(number, mention)
+        if mention.near & (CUES["sum"] | CUES["mean"]):
+            columns = self._columns(mention, self._excerpts(number, mention))
+            yield from (formula for formula in columns if mention.near & CUES[formula.kind])
 
     def _own_table(self, mention: Mention) -> Iterator[Formula]:
         """Totals of the column above and the row to the left; pairs of the same row."""
@@ -156,8 +169,13 @@ class Computer:
     def _beside(self, number: int, mention: Mention) -> list[int]:
         """The values of the same paragraph, the nearest first."""
         window = range(max(0, number - 12), min(len(self.traced), number + 13))
-        same = [n for n in window if n != number and self.traced[n].mention.block == mention.block]
-        return sorted(same, key=lambda n: abs(self.traced[n].mention.offset - mention.offset))
+        same = [n for n in window if n != number and self.traced[n].mention.paragraph == mention.paragraph]
+
+        def distance(n: int) -> tuple[int, int]:
+            other = self.traced[n].mention
+            return abs(other.block - mention.block), abs(other.offset - mention.offset)
+
+        return sorted(same, key=distance)
 
     def _own_sentence(self, number: int, mention: Mention) -> Iterator[Formula]:
         """Numbers of the same paragraph, the nearest first."""
@@ -259,6 +277,17 @@ class Computer:
                 (n1, i1, p1, one), (n2, i2, p2, other) = best[first], best[second]
                 if n1 == n2 and (i1 == i2 or p1 == p2):
                     yield from _pairs([one, other], ELSEWHERE)
+
+
+def _is_likely_chance(item: Traced) -> bool:
+    """Whether a value of few digits has no better source than a longer number that rounds to it."""
+    value = item.mention.value
+    return (
+        item.status == "sourced"
+        and item.sources[0].agreement == "rounded"
+        and not value.weak
+        and (value.digits <= MAX_THIN)
+    )
 
 
 def chance(value: Value) -> float:

@@ -120,7 +120,8 @@ class Excerpt:
 
     def lines_dated(self, date: str) -> list[int]:
         """The lines on which a numeric date stands by itself, up to a bound."""
-        text, found = self.folded(), {}
+        text = self.folded()
+        found: dict[int, None] = {}
         place = text.find(date)
         while place >= 0 and len(found) < MAX_PLACES:
             end = place + len(date)

@@ -14,11 +14,13 @@ from tabshell.documents.formulas import CELL, column
 from tabshell.text.terms import matching_terms
 
 Place = tuple[str, int, int]
+WORD = re.compile(r"[^\W\d_]{2,}")
 NUMERIC = re.compile(r"[\s\d.,%$€£¥()+/:-]*")
 #: A column's head is looked for this far up.
 MAX_UP = 2_000
-#: A longer cell is a text of its own: no column heads it. A longer cell heads no column.
+#: A longer cell, or one with more words, is a text of its own: no column heads it. A longer cell heads no column.
 LONGEST_VALUE = 32
+MOST_WORDS = 3
 LONGEST_HEAD = 80
 
 
@@ -60,8 +62,14 @@ class Grid:
         table, row, col = place
         texts = [self.texts[table, row, c] for c in self.rows[table, row] if c != col]
         names = [text for text in texts if not NUMERIC.fullmatch(text)]
-        head = self.head(place) if len(self.texts[place]) <= LONGEST_VALUE else ""
+        head = self.head(place) if _is_value(self.texts[place]) else ""
         return matching_terms(" ".join([*names, head]))
+
+    def said(self, place: Place) -> str:
+        """All words of the row of a cell, and its column's head."""
+        table, row, _ = place
+        head = self.head(place) if _is_value(self.texts[place]) else ""
+        return " ".join([*(self.texts[table, row, c] for c in self.rows[table, row]), head])
 
     def head(self, place: Place) -> str:
         """The nearest text cell above, skipping numbers; nothing if there is none."""
@@ -79,3 +87,7 @@ class Grid:
                     break
             self._heads[place] = head
         return self._heads[place]
+
+
+def _is_value(text: str) -> bool:
+    return len(text) <= LONGEST_VALUE and len(WORD.findall(text)) <= MOST_WORDS

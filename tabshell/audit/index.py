@@ -10,6 +10,7 @@ for ``633``. A source with more digits is found by its first ones (rounding), in
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -21,11 +22,11 @@ from tabshell.audit.value import Date, Value
 
 ATOM = re.compile("[0-9]+")
 DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-#: Zeros before and behind the digits of a number: 0.000123, 633,000,000; behind those that have zeros before.
-MAX_LEADING, MAX_TRAILING, MAX_AROUND = 6, 12, 2
+#: Zeros behind the digits of a number by how many stand before them: 633,000,000; 0.583200000000000; 0.000123.
+MAX_ZEROS = (12, 16, 2, 2, 2, 2, 2)
 #: A source is looked for by its first digits only if so many are shown.
 ROUNDED_FROM = 2
-ROUNDED_TO = 9
+ROUNDED_TO = 17
 #: Digits in more excerpts than this are looked up only where the words around agree.
 COMMON = 40
 #: Of excerpts that share words with a value at most so many times as many as asked for are given.
@@ -55,8 +56,8 @@ def core(digits: str) -> str:
 
 def forms(digits: str) -> Iterator[str]:
     """How a number with these digits may be written once its separators are gone: with zeros around them."""
-    for before in range(MAX_LEADING + 1):
-        for after in range((MAX_AROUND if before else MAX_TRAILING) + 1):
+    for before, most in enumerate(MAX_ZEROS):
+        for after in range(most + 1):
             yield "0" * before + digits + "0" * after
 
 
@@ -139,7 +140,7 @@ class LogIndex:
                 yield token
 
     def near(self, terms: Iterable[str], enough: int = 24) -> list[int]:
-        """Excerpts that hold some of ``terms``, those with the rarest first, about ``enough`` of them."""
+        """Excerpts that hold some of ``terms``, those with the most and rarest first, about ``enough`` of them."""
         key = (tuple(terms), enough)
         if key not in self._near:
             self._near[key] = self._nearest(key[0], enough)
@@ -154,12 +155,14 @@ class LogIndex:
             found.update(dict.fromkeys(hits))
             if len(found) >= enough:
                 break
-        if len(found) <= TOO_MANY * enough:
-            return list(found)
-        counts: Counter[int] = Counter()  # words that stand everywhere: the excerpts with most of them
-        for hits in lists:
-            counts.update(hits)
-        return sorted(found, key=lambda number: (-counts[number], number))[: TOO_MANY * enough]
+        if len(found) > TOO_MANY * enough:
+            counts: Counter[int] = Counter()  # words that stand everywhere: the excerpts with most of them
+            for hits in lists:
+                counts.update(hits)
+            found = dict.fromkeys(sorted(found, key=lambda number: (-counts[number], number))[: TOO_MANY * enough])
+        total = len(self.excerpts)
+        rare = [(h, math.log(1 + total / len(h))) for h in (self._holding(term) for term in terms) if h]
+        return sorted(found, key=lambda number: -sum(weight for holding, weight in rare if number in holding))
 
     def shared(self, number: int, terms: Iterable[str]) -> int:
         """How many of ``terms`` an excerpt holds."""

@@ -23,6 +23,10 @@ from tabshell.model.state import Entry, Tab
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 #: A digit that is no part of a year.
 NUMBERS_BUT_YEARS = re.compile(r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d")
+#: A cell that is a number and nothing else.
+BARE_NUMBER = re.compile(r"[\s$€£¥(-]*\d[\d.,'\s]*[\s%)]*")
+#: Lines at the top of an excerpt that may head its table.
+MAX_HEADS = 3
 #: How far above a row of an aligned table its head is looked for.
 HEAD_ABOVE = 60
 #: ``12:``, ``12-``, `` 12\t``, ``12→``: line numbers as grep, cat and agents' file tools print them.
@@ -69,6 +73,11 @@ class LoggedText:
         """Whether a line looks like a table's row, so that a head above may name its columns."""
         line = self.excerpt.line(index)
         return self.is_csv or "  " in line or "|" in line or "\t" in line
+
+    def has_cells(self, index: int) -> bool:
+        """Whether a line has cells by its separators (csv, pipes, tabs), not only by how it is set."""
+        line = self.excerpt.line(index)
+        return (self.is_csv and "," in line) or "|" in line or "\t" in line
 
     def words_on(self, index: int) -> frozenset[str]:
         """A quick look at what a line speaks of: its words in small letters; those of the first line too where that
@@ -178,14 +187,24 @@ class Log:
         if above in text.heads and len(self.line(number, above).cells) == cells:
             same: int | None = text.heads[above]  # the row above has the same head
             return same
-        lines: list[int] = [*range(min(index, 3)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)]
+        lines: list[int] = [*range(min(index, MAX_HEADS)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)]
         for candidate in lines:
-            if NUMBERS_BUT_YEARS.search(text.excerpt.line(candidate)):
+            if not text.has_cells(candidate) and NUMBERS_BUT_YEARS.search(text.excerpt.line(candidate)):
                 continue
             head = self.line(number, candidate)
-            if len(head.cells) == cells or (len(head.cells) > 1 and not text.is_csv):
+            if len(head.cells) != cells and (len(head.cells) < 2 or text.is_csv):
+                continue
+            if not text.has_cells(candidate) or not _holds_number(head):
                 return candidate
         return None
+
+    def is_head(self, number: int, index: int) -> bool:
+        """Whether a line near the top of a table of cells only names its columns."""
+        text = self.texts[number]
+        if index >= MAX_HEADS or not text.has_cells(index):
+            return False
+        line = self.line(number, index)
+        return len(line.cells) > 1 and not _holds_number(line)
 
     def source_line(self, number: int, index: int) -> int:
         """The 1-based number of a line in the source file where known, else in the excerpt."""
@@ -237,6 +256,12 @@ class Log:
         if text.folded is None:
             text.folded = FoldedText.of(iter(text.excerpt.text.split("\n")))
         return text.folded
+
+
+def _holds_number(line: Line) -> bool:
+    """Whether a cell of a line is a number and no year."""
+    cells = (line.text[start:end].strip() for start, end in line.cells)
+    return any(BARE_NUMBER.fullmatch(cell) and NUMBERS_BUT_YEARS.search(cell) for cell in cells)
 
 
 def _cited_together(tab: Tab) -> dict[int, tuple[int, ...]]:

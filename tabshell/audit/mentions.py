@@ -21,14 +21,19 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|(?<=[。！？；;])\s*
 MAX_CONTEXT = 600
 #: A wrapped line has at least this share of the usual width.
 WRAPPED = 0.75
+SPOKEN = re.compile(r"[^\W\d_]+")
+#: The last character of a line and the first of the next, where a sentence runs over both.
+GOES_ON = re.compile(r"[^.!?:。！？](?:[(\[,;%a-zäöüéèàçñ])")
 COLUMNS = re.compile(r"\S {3,}\S")
 STARTS_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A value where it stands: in block ``block`` (and ``cell`` of it). ``near`` are the terms that say what it
-    is, ``far`` those of the heading above. ``place`` is its (table, row, column), if it stands in a table."""
+    """A value where it stands: in block ``block`` (and ``cell`` of it). ``near`` are the terms that say what it is,
+    ``far`` those of the heading above; ``spoken`` are all words around it, function words too ("not competent").
+    ``place`` is its (table, row, column), if it stands in a table; ``paragraph`` the block where its text begins.
+    """
 
     value: Value
     block: int
@@ -37,6 +42,8 @@ class Mention:
     place: tuple[str, int, int] | None = None
     offset: int = 0
     formula: str | None = None
+    spoken: frozenset[str] = frozenset()
+    paragraph: int = -1
 
 
 def find_mentions(document: Document) -> list[Mention]:
@@ -73,7 +80,17 @@ class _Finder:
         place = self.grid.place(number, 0)
         near = self.grid.labels(place) if place else frozenset()
         return [
-            Mention(value, number, near | words(block.text), self.heading, place, value.start, block.formula)
+            Mention(
+                value,
+                number,
+                near | words(block.text),
+                self.heading,
+                place,
+                value.start,
+                block.formula,
+                spoken_words(self.grid.said(place) if place else block.text),
+                number,
+            )
             for value in stored_values(block)
         ]
 
@@ -84,7 +101,9 @@ class _Finder:
             offset = block.text.find(cell, offset) if cell else offset
             for value in find_values(cell):
                 near = (self.grid.labels(place) if place else frozenset()) | words(cell)
-                found.append(Mention(value, number, near, self.heading, place, offset + value.start))
+                said = spoken_words(self.grid.said(place) if place else cell)
+                at = offset + value.start
+                found.append(Mention(value, number, near, self.heading, place, at, spoken=said, paragraph=number))
             offset += len(cell)
         return found
 
@@ -92,39 +111,50 @@ class _Finder:
         values = find_values(block.text) + find_passages(block.text)
         if not values:
             return []
-        context, shift = self._joined(number)
+        context, shift, first = self._joined(number)
         found = []
         for value in sorted(values, key=lambda v: (v.start, v.end)):
             sentence = _sentence(context, shift + value.start, shift + value.end)
-            found.append(Mention(value, number, words(sentence), self.heading, None, value.start))
+            said = spoken_words(sentence)
+            near = words(sentence)
+            found.append(Mention(value, number, near, self.heading, None, value.start, spoken=said, paragraph=first))
         return found
 
-    def _joined(self, number: int) -> tuple[str, int]:
-        """The paragraph of a block that is a line of one, and where the block begins in it."""
+    def _joined(self, number: int) -> tuple[str, int, int]:
+        """The paragraph of a block that is a line of one, where the block begins in it, and its first line."""
         blocks = self.document.blocks
         text, shift = blocks[number].text, 0
         if blocks[number].position.line is None:
-            return text, 0
+            return text, 0, number
+        first = number
         for before in range(number - 1, max(-1, number - 4), -1):
             if not self._runs_on(before) or len(text) > MAX_CONTEXT:
                 break
+            first = before
             text = blocks[before].text + " " + text
             shift += len(blocks[before].text) + 1
         for after in range(number + 1, min(len(blocks), number + 4)):
             if not self._runs_on(after - 1) or len(text) > 2 * MAX_CONTEXT:
                 break
             text += " " + blocks[after].text
-        return text, shift
+        return text, shift, first
 
     def _runs_on(self, first: int) -> bool:
-        """Whether a line was wrapped: it is nearly as wide as lines get, and the next belongs to it."""
+        """Whether a line was wrapped: it is nearly as wide as lines get, or the next goes on amid a sentence."""
         one, other = self.document.blocks[first], self.document.blocks[first + 1]
-        if one.cells or other.cells or one.heading or other.heading or len(one.text) < WRAPPED * self.width:
+        if one.cells or other.cells or one.heading or other.heading:
+            return False
+        if len(one.text) < WRAPPED * self.width and not GOES_ON.match(f"{one.text.rstrip()[-1:]}{other.text[:1]}"):
             return False
         if COLUMNS.search(one.text) or COLUMNS.search(other.text):
             return False
         a, b = one.position, other.position
         return a.line is not None and b.line == a.line + 1 and a.page == b.page and not STARTS_ITEM.match(other.text)
+
+
+def spoken_words(text: str) -> frozenset[str]:
+    """All words of a text in small letters."""
+    return frozenset(SPOKEN.findall(text.lower()))
 
 
 def words(text: str) -> frozenset[str]:

@@ -95,7 +95,8 @@ def _pointed_at(requirement: Requirement, evidence: Evidence) -> Iterator[Missin
     log = evidence.log
     terms = matching_terms(requirement.text)
     for match in matching_lines(requirement, evidence):
-        for index in range(match.index, match.index + REACH + 1):
+        reach = 0 if len(log.line(match.number, match.index).cells) > 1 else REACH
+        for index in range(match.index, match.index + reach + 1):
             values = _telling_values(log, match.number, index, terms)
             if not values:
                 if index > match.index and log.line(match.number, index).terms & terms:
@@ -125,6 +126,8 @@ def _weighed(log: Log, numbers: Iterable[int], terms: frozenset[str], least: int
     shared: list[tuple[int, int, frozenset[str]]] = []
     for number in numbers:
         for index in _lines_with(log, number, terms):
+            if log.is_head(number, index):
+                continue
             common = terms & matching_terms(log.texts[number].excerpt.line(index))
             if len(common) < len(terms) and log.texts[number].is_tabular(index):
                 common |= terms & _all_heads(log, number, index)
@@ -216,7 +219,7 @@ def _is_same(mention: Mention, value: Value, near: frozenset[str]) -> bool:
     shared = len(mention.near & near)
     if agreement == "same":
         return shared > 0 or not value.weak
-    return shared >= (1 if agreement == "rounded" else min(2, len(near)))
+    return shared >= ((len(near) + 1) // 2 if agreement == "rounded" else min(2, len(near)))
 
 
 def _lead(number: float) -> int:

@@ -27,10 +27,15 @@ MAX_LINES = 60
 #: Of these as many are parsed for values with few digits; excerpts that a weak value looks at.
 MAX_THIN_LINES = 8
 MAX_WEAK_LINES = 12
+#: A value with more digits is known by them alone.
+MAX_THIN = 4
+#: So many words in common are enough for any value.
+MOST_WORDS = 3
 #: Once there is a source, lines that share so many words less than the best are not read.
 HOPELESS = 2
-#: Places with more digits than the value that are looked at (rounding).
-MAX_ROUNDED = 16
+#: Lines with more digits than the value that are looked at (rounding), and of these read.
+MAX_ROUNDED = 2_000
+MAX_ROUNDED_READ = 16
 #: Runs of equal digits in excerpts that are looked at.
 MAX_PAIRS = 80
 #: Excerpts that are searched for one quotation, for one sentence that nobody quoted.
@@ -119,7 +124,7 @@ class Tracer:
 
     log: Log
     index: LogIndex
-    _known: dict[tuple[Value, frozenset[str]], tuple[Source, ...]] = field(default_factory=dict)
+    _known: dict[tuple[Value, frozenset[str], frozenset[str]], tuple[Source, ...]] = field(default_factory=dict)
     _spellings: dict[frozenset[str], tuple[frozenset[str], tuple[str, ...]]] = field(default_factory=dict)
     _holders: dict[str, frozenset[int]] = field(default_factory=dict)
 
@@ -128,14 +133,28 @@ class Tracer:
         value = mention.value
         if value.kind == "quote":
             return self._passage(value)
-        key = (_unplaced(value), mention.near)
+        key = (_unplaced(value), mention.near, mention.spoken)
         if key not in self._known:
             found = self._proven(mention, self._places(mention))
-            if not found and value.readings and not value.weak:
-                found = self._proven(mention, self._rounded_places(mention))
+            if value.readings and not value.weak and self._is_doubtful(mention, found):
+                found += self._proven(mention, self._rounded_places(mention))
             found.sort(key=lambda source: (-source.score, source.entry, source.line))
             self._known[key] = tuple(found[:MAX_SOURCES])
         return self._known[key]
+
+    def _is_doubtful(self, mention: Mention, found: Sequence[Source]) -> bool:
+        """Whether a longer number that rounds to the value may be its source: where nothing is equal to it, or few
+        digits are and they stand beside other words."""
+        if not found or mention.value.digits > MAX_THIN:
+            return not found
+        telling = _telling(mention)
+        enough = min(MOST_WORDS, (len(telling) + 1) // 2)
+        return not any(len(self._direct(mention, source)) >= enough for source in found)
+
+    def _direct(self, mention: Mention, source: Source) -> frozenset[str]:
+        """The words around a value that stand on its source's line or head its column."""
+        number, index = self.log.numbers[source.entry], source.excerpt_line - 1
+        return _telling(mention) & (self.log.terms(number, index) | self.log.head_terms(number, index, source.value))
 
     def _proven(self, mention: Mention, places: Iterable[tuple[int, int]]) -> list[Source]:
         """The sources among the first of some places; of values with few digits those with most words in common."""
@@ -169,10 +188,14 @@ class Tracer:
     def _rounded_places(self, mention: Mention) -> Iterable[tuple[int, int]]:
         """Lines with longer numbers that may round to the value, where the words around agree."""
         order = {number: rank for rank, number in enumerate(self.index.near(sorted(_telling(mention))))}
-        longer = sorted(self.index.rounded_places(mention.value, order), key=lambda pair: order[pair[0]])
-        for number, token in longer[:MAX_ROUNDED]:
-            for index in self._likeliest(mention, number, token):
-                yield number, index
+        found: dict[tuple[int, int], int] = {}
+        for number, token in self.index.rounded_places(mention.value, order):
+            for index in self.index.lines(number, token):
+                if (number, index) not in found:
+                    found[number, index] = self._overlap(mention, number, index)
+            if len(found) >= MAX_ROUNDED:
+                break
+        yield from sorted(found, key=lambda place: -found[place])[:MAX_ROUNDED_READ]
 
     def _likeliest(self, mention: Mention, number: int, token: str) -> list[int]:
         """The lines with a token; of many those that share most words with the value. Where words must agree,
@@ -203,7 +226,7 @@ class Tracer:
             plain = frozenset(word for term in mention.near for word in spellings(term))
             self._spellings[mention.near] = plain, tuple(term for term in mention.near if DENSE.match(term))
         plain, dense = self._spellings[mention.near]
-        return plain - {mention.value.shown}, dense
+        return (plain | mention.spoken) - {mention.value.shown}, dense
 
     def _weigh(self, mention: Mention, number: int, index: int) -> Source | None:
         """The best value on a line as a source, or None if none agrees."""
@@ -239,9 +262,14 @@ class Tracer:
         score += 0.3 * min(2, len(near & self.log.texts[number].path_terms)) + 0.1 * min(
             3, len(mention.far & (line | around))
         )
+        spoken = self.log.texts[number].excerpt.words_on(index) & mention.spoken - {given.shown}
+        score += 0.15 * min(8, len(spoken))
         return score
 
     def _around(self, number: int, index: int) -> frozenset[str]:
+        """The words of the lines before and after; rows of a table that have words of their own have no neighbours."""
+        if len(self.log.line(number, index).cells) > 2 and self.log.terms(number, index):
+            return frozenset()
         before = self.log.terms(number, index - 1) if index else frozenset()
         return before | self.log.terms(number, index + 1)
 
