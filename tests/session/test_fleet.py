@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tabshell.audit.stats import SessionStats
 from tabshell.audit.stats_tally import AMOUNTS, HABITS, Unmeasured, overview
 from tabshell.session import fleet
+from tabshell.session.summary import summarise
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "benchmarks")]
 
@@ -161,3 +163,15 @@ def test_a_bundle_among_sessions_gives_what_its_session_gives(one, tmp_path):
     broken = tmp_path / "broken.tab"
     broken.write_bytes((tmp_path / "kept.tab").read_bytes()[:-400])
     assert fleet.measure(str(broken)).code == "recording"
+
+
+def test_bytes_flipped_anywhere_in_a_store_end_nothing(one):
+    whole = (one / "tab.db").read_bytes()
+    rng = random.Random(11)
+    for _ in range(60):
+        data = bytearray(whole)
+        for _ in range(rng.choice((1, 3, 40))):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        (one / "tab.db").write_bytes(data[: rng.choice((len(data), rng.randrange(len(data))))])
+        assert isinstance(fleet.measure(str(one)), SessionStats | Unmeasured)
+        assert summarise(one).id
