@@ -37,6 +37,8 @@ _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 _SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
 #: Names of a tree that are looked at where a command prints base names.
 DEEP = 3000
+#: Files outside the workspace whose base names are looked for.
+AWAY = 60
 #: So many files of one act are looked at for being empty; so many documents that are too dear are read as a whole.
 BY_NAME, UNDECIDED = 100, 2
 _DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
@@ -108,7 +110,11 @@ class Turn:
         if after:
             bases.append(after)
         bases.append(self.folders.workspace)
-        files = [path for path in list(dict.fromkeys(deep))[:DEEP] if self.folders.kind(path) == "file"]
+        every = list(dict.fromkeys(deep))[:DEEP]
+        outside = [path for path in every if not self.folders.is_inside(path)]
+        if len(outside) > AWAY:
+            every = [path for path in every if self.folders.is_inside(path)] + outside[:AWAY]
+        files = [path for path in every if self.folders.kind(path) == "file"]
         return Names(self.folders, bases, files)
 
     @cached_property
