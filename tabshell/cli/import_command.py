@@ -11,6 +11,7 @@ import click
 from tabshell.cli.importing import import_file
 from tabshell.errors import ExitStatus, UsageError
 from tabshell.recordings.all_recordings import READERS
+from tabshell.text.harmless import harmless
 
 
 @click.command("import")
@@ -34,10 +35,11 @@ def import_recording(
     made = import_file(recording, os.environ, format_name=format_name, copy=copy, name=name, out=out, progress=progress)
     turns = f"{made.turns} turn{'' if made.turns == 1 else 's'}"
     entries = f"{made.entries} log entr{'y' if made.entries == 1 else 'ies'}"
-    click.echo(f"{made.directory.name}: {turns}, {entries} ({made.format}, {recording.name})")
+    click.echo(f"{made.directory.name}: {turns}, {entries} ({made.format}, {harmless(recording.name)})")
     if made.fault is None:
         return 0
-    click.echo(f"tabshell: {recording}: {made.fault}; the {turns} before it are in {made.directory.name}", err=True)
+    fault = harmless(f"{recording}: {made.fault}")
+    click.echo(f"tabshell: {fault}; the {turns} before it are in {made.directory.name}", err=True)
     return int(ExitStatus.RECORDING)
 
 

@@ -27,6 +27,7 @@ from tabshell.session import Session
 from tabshell.session.session import HOOKED
 from tabshell.shim.launchers import launcher_text, search_path, write_launchers
 from tabshell.tab.prompt import prompt_block
+from tabshell.text.harmless import harmless
 
 #: The overlay's directory in the sidecar.
 FOLDER = "agent"
@@ -197,7 +198,8 @@ def run_piped(start: Start) -> int:
         return child.wait()
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
-        sys.stderr.write(f"tabshell: {start.argv[0]}: {'not found; is it installed?' if missing else error.strerror}\n")
+        reason = "not found; is it installed?" if missing else error.strerror
+        sys.stderr.write(f"tabshell: {harmless(start.argv[0])}: {reason}\n")
         return 127 if missing else 126
     finally:
         for number, handler in before.items():

@@ -81,5 +81,5 @@ def _rows(found: Iterable[SessionSummary]) -> Iterator[str]:
         about = f"{one.name}, {one.workspace}" if one.name else one.workspace
         yield (
             f"{one.id:22} {started:16} {one.turns:5} {one.open:4} {one.resolved:4}  {end:7} "
-            f"{(one.agent or '-'):12} {harmless(about)}"
+            f"{harmless(one.agent or '-'):12} {harmless(about)}"
         )

@@ -22,6 +22,7 @@ from tabshell.session.live import LiveRecording
 from tabshell.session.session import Session
 from tabshell.shell.door import Bash, DoorOptions, run
 from tabshell.shell.program import run_program
+from tabshell.text.harmless import harmless
 
 #: Seconds that a prompt may wait for another writer of the store.
 PROMPT_BUSY_S = 1.0
@@ -74,7 +75,7 @@ def run_program_recorded(session: Session, argv: Sequence[str], environment: Map
     negative where a signal ended it; 127 where there is no such program."""
     path = shutil.which(argv[0], path=environment.get("PATH"))
     if path is None:
-        sys.stderr.write(f"tabshell: {argv[0]}: not found; is it installed?\n")
+        sys.stderr.write(f"tabshell: {harmless(argv[0])}: not found; is it installed?\n")
         return 127
     recording = LiveRecording(session, _size(), show_status=False)
     end = run_program(path, argv, environment, recording)
@@ -102,7 +103,7 @@ def _last_check(session: Session) -> None:
 
 
 def _greeting(session: Session) -> bytes:
-    name = session.started.name or session.directory.name
+    name = harmless(session.started.name or session.directory.name)
     return f"[tab] session {name}: what you read is recorded; 'tab' shows what the task owes, 'exit' ends".encode()
 
 
