@@ -16,6 +16,7 @@ import lzma
 import re
 import sqlite3
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -216,15 +217,27 @@ def _words(xml: str) -> str:
 def _database(data: bytes, most: int = -1) -> Iterator[str]:
     """Schema, then the rows of each table (``most``: so many), cells apart by tabs."""
     connection = sqlite3.connect(":memory:")
+    if hasattr(connection, "deserialize"):
+        connection.deserialize(data)
+        yield from _tables(connection, most)
+        return
+    connection.close()
+    with tempfile.NamedTemporaryFile(prefix="tabshell-") as copy:  # Python 3.10 opens files alone
+        copy.write(data)
+        copy.flush()
+        yield from _tables(sqlite3.connect(f"file:{copy.name}?immutable=1", uri=True), most)
+
+
+def _tables(connection: sqlite3.Connection, most: int) -> Iterator[str]:
+    """The schema and the rows of what ``connection`` has open; it is closed behind them."""
     try:
-        connection.deserialize(data)  # type: ignore[attr-defined,unused-ignore]
         tables = connection.execute("select name, sql from sqlite_master where sql is not null").fetchall()
         for _, sql in tables:
             yield sql
         for name, sql in tables:
             if sql.lower().startswith("create table"):
                 yield from _table(connection, name, most)
-    except (sqlite3.Error, AttributeError):
+    except sqlite3.Error:
         return
     finally:
         connection.close()
