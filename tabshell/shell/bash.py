@@ -58,7 +58,7 @@ class Bash:
 
 def find_bash(wanted: str | None, env: Mapping[str, str]) -> Bash:
     """The bash named ``wanted`` (a path), else the one on PATH. ShellUnavailable: there is none to use."""
-    path = wanted or shutil.which("bash", path=env.get("PATH"))
+    path = wanted or _on_path(env)
     if path is None:
         message = "no bash found on PATH; install bash 4.4 or newer, or name one with --shell PATH"
         raise ShellUnavailable(message)
@@ -68,6 +68,13 @@ def find_bash(wanted: str | None, env: Mapping[str, str]) -> Bash:
         message = f"{path} is bash {have}; tabshell needs 4.4 or newer: name another with --shell PATH"
         raise ShellUnavailable(message)
     return Bash(path, path if wanted else "bash", version)
+
+
+def _on_path(env: Mapping[str, str]) -> str | None:
+    """The first bash on PATH that is not the one of a session around this: a session within it has its own record."""
+    folders = env.get("PATH", os.defpath).split(os.pathsep)
+    own = [folder for folder in folders if not os.path.exists(os.path.join(os.path.dirname(folder), "tab.db"))]
+    return shutil.which("bash", path=os.pathsep.join(own))
 
 
 def bash_version(path: str) -> tuple[int, int]:
