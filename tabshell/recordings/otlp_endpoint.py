@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 #: Seconds that one request may take, with what is tried again.
 TIMEOUT_S = 10.0
-#: Spans in one request.
-BATCH = 256
+#: Spans in one request at most, and characters of texts in them (one span may have more): collectors set a limit.
+BATCH, BATCH_TEXT = 256, 2 << 20
 PATH = "/v1/traces"
 _LOGGER = "opentelemetry.exporter"
 
@@ -75,10 +75,9 @@ def send(
     with _session(answers) as session, _listening() as said:
         exporter = OTLPSpanExporter(endpoint=where, headers=dict(headers), timeout=timeout_s, session=session)
         sent = 0
-        for start in range(0, len(spans), BATCH):
-            part = [_readable(span, redactor, version) for span in spans[start : start + BATCH]]
+        for part in batches(spans):
             try:
-                result = exporter.export(part)
+                result = exporter.export([_readable(span, redactor, version) for span in part])
             except OSError as error:  # what requests raises is one
                 said.append(str(error))
                 result = SpanExportResult.FAILURE
@@ -91,6 +90,26 @@ def send(
             sent += len(part)
         exporter.shutdown()  # type: ignore[no-untyped-call]
     return sent
+
+
+def batches(spans: Sequence[SpanOf]) -> Iterator[list[SpanOf]]:
+    """The spans in parts that a request can hold."""
+    part: list[SpanOf] = []
+    held = 0
+    for span in spans:
+        size = sum(map(_size, (span.attributes, *(event.attributes for event in span.events))))
+        if part and (len(part) == BATCH or held + size > BATCH_TEXT):
+            yield part
+            part, held = [], 0
+        part.append(span)
+        held += size
+    if part:
+        yield part
+
+
+def _size(attributes: Mapping[str, Any]) -> int:
+    values = (value if isinstance(value, (list, tuple)) else [value] for value in attributes.values())
+    return sum(len(item) for value in values for item in value if isinstance(item, str))
 
 
 def _session(answers: _Answers) -> requests.Session:

@@ -291,6 +291,19 @@ def test_many_turns_go_in_several_requests(workspace, receiver):
     assert len({span.span_id for span in receiver.spans()}) == 301
 
 
+def test_long_texts_go_in_requests_that_a_collector_takes(workspace, receiver):
+    shown = b"x" * 60_000
+    with Session.create(SessionOptions(str(workspace)), os.environ) as made:
+        for number in range(80):
+            made.recorder.record(
+                CommandRecord("shim", f"make {number}", "argument", str(workspace), shown, 0, started_at=BEGAN + number)
+            )
+        assert send(made.directory, receiver, "--with-text") == 0
+    assert len(receiver.requests) >= 3
+    assert max(len(body) for _, _, body in receiver.requests) < 3 << 20
+    assert len({span.span_id for span in receiver.spans()}) == 81
+
+
 def test_headers_go_along_and_are_never_shown(session, receiver, capfd):
     options = ("--header", "Authorization: Bearer a=b:c", "--header", "X-Tenant=blue", "--timeout", "5")
     assert send(session, receiver, *options) == 0
