@@ -10,20 +10,16 @@ from tabshell.cli.output import write_out
 from tabshell.errors import UsageError
 
 
-@click.group()
-def experiment() -> None:
-    """The paper's experiment, run with Inspect AI (inspect eval tabshell/experiment -T tasks=DIR -T variant=NAME)."""
-
-
-@experiment.command()
+@click.command()
 @click.argument("logs", nargs=-1, required=True)
 @click.option("--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
-def table(logs: tuple[str, ...], format_: str, output: Path | None) -> None:
-    """A table of the variants in LOGS (files, or folders of them), with the paper's numbers beside it.
+def experiment(logs: tuple[str, ...], format_: str, output: Path | None) -> None:
+    """The variants of the paper's experiment in LOGS of Inspect (files, or folders of them), as a table.
 
-    Means over the runs (epochs) with their deviation, and the difference to the plain variant with a 95 % interval: a
-    bootstrap over tasks, in pairs.
+    Means over the runs (epochs) with their deviation, the difference to the plain variant with a 95 % interval (a
+    bootstrap over tasks, in pairs), and the paper's numbers beside them. A run is started with
+    'inspect eval tabshell/experiment -T tasks=DIR -T variant=NAME'.
     """
     from tabshell.engines.experiment import table as tables  # noqa: PLC0415 - only here
     from tabshell.engines.experiment.results import rows  # noqa: PLC0415
@@ -36,12 +32,3 @@ def table(logs: tuple[str, ...], format_: str, output: Path | None) -> None:
     made = rows(read_attempts(logs), list(tables.MEASURES))
     write = {"text": tables.table_text, "json": tables.table_json, "csv": tables.table_csv}[format_]
     write_out(write(made).encode(), output)
-
-
-@experiment.command()
-def variants() -> None:
-    """The variants, and the row of the paper's tables that each is."""
-    from tabshell.engines.experiment.variants import VARIANTS  # noqa: PLC0415
-
-    for one in VARIANTS.values():
-        click.echo(f"{one.name:18} {one.row}")

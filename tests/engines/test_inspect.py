@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tabshell.model.facts import TurnStarted
+from tabshell.session.fleet import measure
+from tabshell.store.database import Store
+
 inspect_ai = pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
 
 ROOT = Path(__file__).parents[2]
@@ -53,10 +57,6 @@ def tool_calls(sample):
 
 
 def test_an_evaluation_keeps_a_session_for_each_sample_and_its_measures_are_those_of_stats(tmp_path):
-    from tabshell.model.facts import TurnStarted
-    from tabshell.session.fleet import measure
-    from tabshell.store.database import Store
-
     log = evaluate(tmp_path, "tabshell")
     assert log["status"] == "success"
     seen = set()
@@ -98,7 +98,7 @@ def test_variants_differ_only_by_what_they_are_told_and_the_table_compares_them(
     assert all(value["missing"] > 0 and value["pass_rate"] < 100 for value in values)
     assert [sum(m["role"] == "user" for m in s["messages"]) for s in refine["samples"]] == [2] * 6
     done = subprocess.run(
-        [sys.executable, "-m", "tabshell", "experiment", "table", str(tmp_path / "logs"), "--format", "json"],
+        [sys.executable, "-m", "tabshell", "experiment", str(tmp_path / "logs"), "--format", "json"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     rows = {row["variant"]: row for row in json.loads(done.stdout)["rows"]}
