@@ -6,6 +6,7 @@ or with options only, ``run`` is meant. Every TabshellError becomes one line on 
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Sequence
 from importlib import import_module
@@ -144,8 +145,9 @@ def main(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.ClickException as error:
-        error.message = harmless(error.message, lines=True)
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        click.echo(harmless(said.getvalue(), lines=True), nl=False, err=True)
         return int(ExitStatus.USAGE)
     except click.Abort:
         return 130
