@@ -30,6 +30,12 @@ PATIENCE = 10.0
 SIGNAL_KEYS = (b"\x03", b"\x1a", b"\x1c")
 
 
+def chosen_bash() -> Bash:
+    """The installed bash, or the one that TABSHELL_TEST_BASH names: the whole suite can be run with another."""
+    found = find_bash(os.environ.get("TABSHELL_TEST_BASH"), os.environ)
+    return Bash(found.path, "bash", found.version)
+
+
 def children(pid: int) -> list[int]:
     """The processes that this one has started."""
     try:
@@ -272,7 +278,7 @@ class Kitchen:
         """A shell at its first prompt (with ``prompt`` None: as soon as it is there)."""
         self.remake(rc)
         environment = self.environment(env or {})
-        found = bash or find_bash(None, os.environ)
+        found = bash or chosen_bash()
 
         def become() -> None:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +19,7 @@ class Probe:
     rc: list[str] = field(default_factory=lambda: ["PS1='@> '"])
     env: dict[str, str] = field(default_factory=dict)
     steps: list[tuple[str, bytes]] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
     prompt = b"@> "
 
 
@@ -39,6 +41,8 @@ def probes() -> list[Probe]:
             made.append(Probe(rest))
         elif word == "rc|":
             made[-1].rc.append(rest)
+        elif word == "needs":
+            made[-1].needs.append(rest)
         elif word == "env":
             name, _, value = rest.partition("=")
             made[-1].env[name] = value
@@ -79,6 +83,9 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("probe", ALL, ids=[probe.name.replace(" ", "-") for probe in ALL])
 def test_a_probe_sees_no_door(probe, kitchen, alike):
     """Bytes, exit status, history file and terminal settings are those of a plain bash."""
+    missing = [need for need in probe.needs if not (shutil.which(need) or Path(need).exists())]
+    if missing:
+        pytest.skip(f"not installed here: {', '.join(missing)}")
     results = []
     for door in (False, True):
         shell = kitchen.start(door, rc="\n".join(probe.rc) + "\n", env=probe.env, prompt=probe.prompt)
