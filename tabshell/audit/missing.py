@@ -8,6 +8,7 @@ A value counts as delivered in whatever form it stands in a deliverable, rounded
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -24,6 +25,9 @@ MAX_ENTRIES = 8
 MAX_LINES = 400
 #: Lines below a matching one where its value may stand (a label above, the number under it).
 REACH = 2
+#: Words before and after a number in running text that say what it is.
+BESIDE = 2
+CLAUSE = re.compile(r"[,;:]|\.(?=\s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,22 @@ def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) ->
     if most:
         return [value for count, value in named if count == most]
     strong = [value for value in values if not value.weak and value.kind != "date"]
+    if len(values) > 1 and len(log.line(number, index).cells) < 2:
+        text = log.line(number, index).text
+        beside = [value for value in values if not value.is_year and _beside(text, value, values) & terms]
+        # a small number that a word of the requirement stands beside is meant only if no larger one is
+        strong = [value for value in beside if value in strong] or beside or strong
     return strong or [value for value in values if not value.is_year] or values
+
+
+def _beside(text: str, value: Value, values: Sequence[Value]) -> frozenset[str]:
+    """The terms of the words right before and after a value, up to the next values and commas."""
+    start = max((other.end for other in values if other.end <= value.start), default=0)
+    end = min((other.start for other in values if other.start >= value.end), default=len(text))
+    clauses = [clause for clause in CLAUSE.split(text[start : value.start]) if clause.strip(" \"'")]
+    before = clauses[-1].split()[-BESIDE:] if clauses else []
+    after = CLAUSE.split(text[value.end : end])[0].split()[:BESIDE]
+    return matching_terms(" ".join([*before, *after]))
 
 
 def _weighed(log: Log, numbers: Iterable[int], terms: frozenset[str], least: int) -> list[Match]:

@@ -73,3 +73,25 @@ def test_small_numbers_beside_the_delivered_one_are_no_loss(maker, lacking):
     )
     assert lacking(maker, "At the end of the quarter 23 people worked here.") == []
     assert [value for _, value, _, _ in lacking(maker, "Nothing.")] == ["23", "4"]
+
+
+def test_of_a_line_with_several_numbers_those_beside_the_words_asked_for_are_missing(maker, lacking):
+    maker.shown("fleet.json", '{"ship": "MS Gruber", "built": 2019, "tonnage": 16943, "capacity": 371},\n')
+    maker.shown("plan.txt", "catering at Malmo: planned 28268, booked 42960\n")
+    maker.requires("capacity of the ship Gruber", 1)
+    maker.requires("booked catering at Malmo", 2)
+    assert [text for _, text, _, _ in lacking(maker, "Nothing was found.")] == ["371", "42960"]
+
+
+def test_the_head_of_a_table_is_no_value_and_names_its_columns_though_it_holds_digits(maker, lacking):
+    head = "NAME,2023 votes,pop_18to22,black_pct,white_pct"
+    maker.shown("turnout.csv", f"{head}\nBath County,1410,377,0.0483,0.9112\nCarroll County,9120,1411,0.0026,0.9713\n")
+    maker.requires("black pct of Carroll County", 1)
+    assert [text for _, text, _, _ in lacking(maker, "Nothing was found.")] == ["0.0026"]
+
+
+def test_a_rounded_number_of_another_row_does_not_deliver_it(maker, lacking):
+    maker.shown("students.csv", "Number,Last name,First name\n2024001,Anderson,Ashley\n2024036,Lopez,Betty\n")
+    maker.requires("number of Lopez, Betty", 1)
+    text = "The number of Anderson, Ashley is about 2,024 thousand."
+    assert [found for _, found, _, _ in lacking(maker, text)] == ["2024036"]
