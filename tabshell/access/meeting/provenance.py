@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
 
 from tabshell.access.acts import Act, Doings, Roots
 from tabshell.access.memory import Provenance
@@ -40,7 +42,7 @@ def writes(doings: Doings, folders: Folders, started_at: float, confirm: bool) -
                 key = folders.key(path)
                 gone = confirm and folders.kind(path) != "file" and path not in moved
                 if key is not None and not gone and not path.startswith("/dev/"):
-                    found.append(origins.write(target, key))
+                    found.append(origins.write(target, key, path))
     return tuple(found)
 
 
@@ -49,18 +51,20 @@ class _Origins:
 
     def __init__(self, act: Act, folders: Folders) -> None:
         self.act = act
-        files = [source for source in act.sources if folders.kind(source) != "dir"]
+        self.folders = folders
+        self.trees = [source for source in act.sources if folders.kind(source) == "dir"]
+        files = [source for source in act.sources if source not in self.trees]
         self.keys = list(dict.fromkeys(k for k in map(folders.key, files) if k is not None))
         self.known = frozenset(self.keys)
         paired = len(files) == len(act.targets) > 1
         pairs = zip(act.targets, files, strict=True) if paired else ()
         self.pairs = {t: folders.key(s) for t, s in pairs if os.path.basename(t) == os.path.basename(s)}
 
-    def write(self, target: str, key: str) -> Write:
-        """The write of one target: from its namesake, from itself (edited in place), or from all sources."""
+    def write(self, target: str, key: str, path: str) -> Write:
+        """The write of one file of a target: from its namesake, from itself (edited in place), or from all sources."""
         act = self.act
-        pair = self.pairs.get(target)
-        sources = [pair] if pair is not None else self.keys
+        pair = self.pairs.get(target) or self._namesake(target, path)
+        sources = [pair] if pair is not None else [*self.keys, *self._of_trees]
         itself = key in self.known
         if itself and len(self.keys) > 1 and len(act.targets) > 1:
             sources = []
@@ -69,6 +73,23 @@ class _Origins:
             return Write(key, (), own=False, appended=False, moved_from=chosen[0] if chosen else None)
         own = act.literal or (not act.sources and act.verb == "write")
         return Write(key, chosen, own=own, appended=act.appends or itself)
+
+    def _namesake(self, target: str, path: str) -> str | None:
+        """The file of a copied tree that stands at the same place as ``path`` under ``target``."""
+        relative = path[len(target) + 1 :] if path.startswith(target + "/") else ""
+        for tree in self.trees if relative else ():
+            for source in (f"{tree}/{relative}", f"{os.path.dirname(tree)}/{relative}"):
+                if source != path and source.startswith(tree + "/") and self.folders.kind(source) == "file":
+                    return self.folders.key(source)
+        return None
+
+    @cached_property
+    def _of_trees(self) -> list[str]:
+        """The files of the directories that went into an archive."""
+        if not self.trees or self.act.verb == "move":
+            return []
+        walked = islice(self.folders.walk(Roots(tuple(self.trees)), SOURCES * 4), SOURCES)
+        return [key for key in map(self.folders.key, walked) if key is not None]
 
 
 def _files_at(act: Act, target: str, folders: Folders, started_at: float) -> Iterator[str]:

@@ -21,7 +21,7 @@ PROGRAMS = frozenset(
     re.findall(
         r"\w+",
         "awk gawk mawk nawk perl python python2 python3 ruby node php jq yq sqlite3 duckdb mlr datamash csvstat csvsql "
-        "csvjson in2csv xxd od hexdump base64 base32 bc xmllint xpath xmlstarlet Rscript lua tclsh deno bun psql mysql "
+        "csvjson in2csv bc xmllint xpath xmlstarlet Rscript lua tclsh deno bun psql mysql "
         "pandoc exiftool identify ffprobe mediainfo pdfinfo",
     )
 )

@@ -13,6 +13,8 @@ from tabshell.access.meeting.suspects import Trust
 #: What the rows must prove for each level of trust; a long word or number proves 1.
 NEEDED = {Trust.SHOWN: 0.0, Trust.PROGRAM: 0.5, Trust.NAMED: 1.0, Trust.OPENED: 1.5, Trust.SEARCHED: 3.0}
 
+#: Programs that write every byte anew: nothing of what they show can be found in the file.
+ENCODERS = frozenset(("od", "xxd", "hexdump", "hd", "base64", "base32", "basenc", "uuencode"))
 #: Files that were not looked into are believed to be shown where they are no more than these.
 BELIEVED = 2
 
@@ -104,6 +106,7 @@ def _by_word(verdict: Verdict, *, alone: bool, believed: bool) -> Verdict:
         return verdict
     if claim.source.partial and not believed:
         return Verdict(claim, False, "not looked into", "more files than one turn looks into")
+    alone = alone or (act.utility in ENCODERS and act.exact)
     unknown = not claim.source.texts
     other_form = act.passage == "altered" or act.in_archive or act.utility.startswith("git")
     if claim.source.large or claim.source.partial or unknown or (other_form and alone):

@@ -100,6 +100,10 @@ def _substitution(scripts: list[str], *, quiet: bool) -> Callable[[str], str | N
     return change if steps else None
 
 
+#: The usual way to take a first file in before the others are worked on.
+_SKIPS_FIRST = re.compile(r"\b(?:NR\s*==\s*FNR|FNR\s*==\s*NR)\s*\{[^{}]*\bnext\b")
+
+
 def _awk(call: Call) -> Stream:
     parsed = parse(call.args, "Fvfie", {"field-separator", "assign", "file", "include", "source"})
     operands = list(parsed.operands)
@@ -108,7 +112,12 @@ def _awk(call: Call) -> Stream:
     if re.fullmatch(r"\s*BEGIN\s*\{.*\}\s*", program, re.S) and "getline" not in program and not operands:
         call.stdin.hide()
         return Stream(literal=True)
+    first: list[Field] = []
+    if _SKIPS_FIRST.search(program) and len(operands) > 1:
+        first, operands = operands[:1], operands[1:]  # the first file is taken in, the others are shown
     stream = gather(call, operands, "read", "altered")
+    if first:
+        stream.join(gather(call, first, "read", "altered"))
     printed = re.fullmatch(r"\s*\{\s*print\s+\$(\d+|NF)\s*;?\s*\}\s*", program)
     if printed:
         number = -1 if printed[1] == "NF" else int(printed[1])
