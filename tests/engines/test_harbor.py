@@ -132,6 +132,13 @@ def test_a_sidecar_over_the_limit_stays_and_its_measures_come_home(trial):
     assert not (folder / "agent" / "tabshell" / "sessions").exists()
 
 
+def test_a_program_that_no_line_starts_is_told(trial):
+    result, folder = trial("local_place:TabbedScriptAgent", ["cat sales.txt"], tab_program="another-agent")
+    assert result.exception_info is None
+    assert "no line started 'another-agent'" in result.agent_result.metadata["tabshell"]["problem"]
+    assert commands(folder) == []
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [({}, "tab_program"), ({"tab_program": "script-agent", "tab_varient": "x"}, "no option 'tab_varient'")],

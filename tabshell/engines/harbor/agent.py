@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,8 @@ class Tabbed:
     def __init__(self, *words: Any, **options: Any) -> None:  # noqa: ANN401 - Harbor's own arguments pass through
         self._tab, theirs = split(options)
         self._recorded: Recorded | None = None
+        #: Whether the agent's shell or program was put into the session.
+        self._started = False
         super().__init__(*words, **theirs)
 
     @classmethod
@@ -106,6 +108,9 @@ class Tabbed:
             sidecar = await asyncio.wait_for(home, HOME_S)
         except Exception as error:  # noqa: BLE001 - said in the summary; the agent's own result stands
             sidecar = Sidecar(recorded.session.rsplit("/", 1)[-1], None, 0, problem=str(error) or type(error).__name__)
+        if not self._started and sidecar.problem is None:
+            unseen = f"no line started {self._program()!r}, so the agent was not recorded; see --ak tab_program=NAME"
+            sidecar = replace(sidecar, problem=unseen)
         if sidecar.problem is not None:
             self.logger.warning("tabshell: %s", sidecar.problem)  # type: ignore[attr-defined]
         folder.mkdir(parents=True, exist_ok=True)
@@ -157,6 +162,7 @@ class InstalledMixin(Tabbed):
     async def run(self, instruction: str, environment: Any, context: Any) -> None:  # noqa: ANN401
         """The agent's run, in a session."""
         recorded = self._recorded = await self._start(environment, instruction)
+        self._started = False
         status: int | None = None
         try:
             await super().run(self._with_prompt(instruction), environment, context)  # type: ignore[misc]
@@ -177,12 +183,13 @@ class InstalledMixin(Tabbed):
         known = recognise([self._program() or ""])[0].name != "generic"
         return instruction if known else f"{instruction}\n\n{prompt_block()}"
 
-    async def exec_as_agent(self, environment: Any, command: str, **options: Any) -> Any:  # noqa: ANN401
+    async def exec_as_agent(self, environment: Any, command: str, *words: Any, **options: Any) -> Any:  # noqa: ANN401
         """A line of the agent's; the one that starts it goes through the session."""
         program = self._program() or ""
         if self._recorded is not None and starts(command, program):
             command = through(self._recorded, command, program)
-        return await super().exec_as_agent(environment, command, **options)  # type: ignore[misc]
+            self._started = True
+        return await super().exec_as_agent(environment, command, *words, **options)  # type: ignore[misc]
 
 
 def _summary(sidecar: Sidecar, settings: Settings) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class TerminusMixin(Tabbed):
         self._recorded = await self._start(environment, "")
         through = _Environment(environment, self._recorded)
         await super().setup(through)  # type: ignore[misc]
+        self._started = through.replaced
         if not through.replaced:
             msg = (
                 "this Harbor starts the shell of Terminus in a way that tabshell does not know, so nothing would be "
