@@ -68,7 +68,7 @@ class Gemini:
 
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in the person's ``settings.json`` (their timeouts are milliseconds)."""
-        return install_hooks(_settings(setting), setting, self.events, timeout=30_000)
+        return install_hooks(_settings(setting), setting, self.events, timeout=30_000, comments=True)
 
     def uninstall(self, setting: Setting) -> Installation | None:
         """See ``Agent``."""

@@ -115,13 +115,23 @@ def _all_ours(group: object) -> bool:
 
 
 def install_hooks(
-    path: str, setting: Setting, events: Sequence[str], timeout: int, notes: tuple[str, ...] = ()
+    path: str,
+    setting: Setting,
+    events: Sequence[str],
+    timeout: int,
+    notes: tuple[str, ...] = (),
+    *,
+    comments: bool = False,
 ) -> Installation:
-    """The settings file at ``path`` with our hooks. Raises Refused if it is no JSON object."""
+    """The settings file at ``path`` with our hooks. Raises Refused if it is no JSON object, or one that the agent
+    passes over: ``comments`` says whether it reads a file that has some."""
     text = _settings(path, setting)
     if text is None:
         settings = with_hooks({}, events, setting.hook, timeout)
         return Installation((FileChange(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n"),), notes)
+    if wrong := jsonc.liberty(text, comments=comments):
+        msg = f"{path} has {wrong}: the agent passes over such a file, so hooks in it do nothing; take that out first"
+        raise Refused(msg, "settings-unreadable")
     return Installation((FileChange(path, _with_ours(text, events, setting.hook, timeout)),), notes)
 
 

@@ -15,6 +15,7 @@ from tabshell.model.light import dataclass
 
 _BLANK = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|(?:/\*[^\r\n]*?\*/[ \t]*)*)(?=\r?\n)")
+_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|(//[^\n]*|/\*.*?\*/)', re.DOTALL)
 _DECODER = json.JSONDecoder()
 
 
@@ -46,6 +47,20 @@ def read(text: str) -> Item:
     if _skip(text, root.end) != len(text):
         raise _wrong(text, _skip(text, root.end))
     return root
+
+
+def liberty(text: str, *, comments: bool) -> str | None:
+    """What a text has, with its line, that a strict parser of JSON would refuse (one that skips ``comments`` or one
+    that does not); None where it has nothing of the kind. For texts that ``read`` takes."""
+    found = next((comment for comment in _COMMENT.finditer(text) if comment[1]), None)
+    if found is not None and not comments:
+        return f"a comment in line {text.count(chr(10), 0, found.start()) + 1}"
+    bare = _COMMENT.sub(lambda one: re.sub(r"[^\n]", " ", one[0]) if one[1] else one[0], text)
+    try:
+        json.loads(bare.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        return f"a comma too many before line {error.lineno}, column {error.colno}"
+    return None
 
 
 def added(text: str, within: Item, key: str | None, value: object) -> str:

@@ -69,7 +69,7 @@ class Qwen:
 
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in the person's ``settings.json``."""
-        return install_hooks(_settings(setting), setting, self.events, timeout=30_000)
+        return install_hooks(_settings(setting), setting, self.events, timeout=30_000, comments=True)
 
     def uninstall(self, setting: Setting) -> Installation | None:
         """See ``Agent``."""

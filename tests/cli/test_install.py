@@ -106,7 +106,7 @@ def test_a_settings_file_that_is_a_link_stays_one(environment, own_home, tmp_pat
 BY_HAND = """// mine
 {
 \t"model" : "opus",   // tabs, and odd spacing
-\t"permissions": {"allow":["Bash(ls:*)"] , },
+\t"permissions": {"allow":["Bash(ls:*)"]  },
     /* hooks of mine */
     "hooks": {
       "PostToolUse": [
@@ -121,28 +121,28 @@ BY_HAND = """// mine
 
 
 def test_a_file_that_a_person_wrote_by_hand_keeps_its_comments_and_spacing(environment, own_home):
-    path = own_home / ".claude" / "settings.json"
+    path = own_home / ".qwen" / "settings.json"
     path.parent.mkdir()
     path.write_text(BY_HAND)
-    install("claude-code", environment)
+    install("qwen", environment)
     installed = path.read_text()
     kept = [line.rstrip(",") for line in installed.splitlines() if "tabshell-hook" not in line]
     assert [line for line in BY_HAND.splitlines() if line.rstrip(",") not in kept and "Stop" not in line] == [
         '        { "matcher": "Edit|Write", "hooks": [ { "type": "command", "command": "prettier --write" } ] } // last'
     ]
     assert 'prettier --write" } ] }, // last' in installed
-    uninstall("claude-code", environment)
+    uninstall("qwen", environment)
     assert path.read_text() == BY_HAND
 
 
 def test_what_the_person_changed_since_stays_and_our_hooks_go_to_the_byte(environment, own_home):
-    path = own_home / ".claude" / "settings.json"
+    path = own_home / ".qwen" / "settings.json"
     path.parent.mkdir()
     path.write_text(BY_HAND)
-    install("claude-code", environment)
+    install("qwen", environment)
     path.write_text(path.read_text().replace('"opus"', '"haiku" /* cheaper */'))
-    assert plan_install(by_name("claude-code"), environment).changes == ()
-    uninstall("claude-code", environment)
+    assert plan_install(by_name("qwen"), environment).changes == ()
+    uninstall("qwen", environment)
     assert path.read_text() == BY_HAND.replace('"opus"', '"haiku" /* cheaper */')
 
 
@@ -158,11 +158,38 @@ def test_a_settings_file_that_is_broken_is_left_alone_and_the_line_is_named(text
     assert path.read_text() == text
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "wrong"),
+    [
+        ("claude-code", '{\n  "a": "//" // mine\n}', "a comment in line 2: the agent passes over such a file"),
+        ("claude-code", '{\n  "a": [1,],\n  "b": 2\n}', "a comma too many before line 2"),
+        ("qwen", '{\n  "a": 1, // mine\n}', "a comma too many before line"),
+    ],
+)
+def test_a_file_that_the_agent_would_pass_over_is_left_alone(name, text, wrong, environment, own_home):
+    path = own_home / SETTINGS[name]
+    path.parent.mkdir()
+    path.write_text(text)
+    with pytest.raises(Refused, match=wrong):
+        plan_install(by_name(name), environment)
+    assert path.read_text() == text
+
+
+def test_hooks_go_out_of_a_file_that_got_comments_since(environment, own_home):
+    path = own_home / SETTINGS["claude-code"]
+    path.parent.mkdir()
+    path.write_text('{\n  "a": 1\n}\n')
+    install("claude-code", environment)
+    path.write_text(path.read_text().replace('"a": 1', '"a": 1 /* one */'))
+    uninstall("claude-code", environment)
+    assert path.read_text() == '{\n  "a": 1 /* one */\n}\n'
+
+
 def test_the_difference_shows_our_hooks_and_no_line_of_the_persons(environment, own_home):
-    path = own_home / ".claude" / "settings.json"
+    path = own_home / ".qwen" / "settings.json"
     path.parent.mkdir()
     path.write_text(BY_HAND)
-    shown = described(plan_install(by_name("claude-code"), environment)).splitlines()
+    shown = described(plan_install(by_name("qwen"), environment)).splitlines()
     gone = [line for line in shown if line.startswith("-") and not line.startswith("---")]
     assert all(f"+{line[1:]}".startswith("+") and "tabshell" not in line for line in gone)
     assert len(gone) <= 3  # those that needed a comma, or held a list on one line
