@@ -39,6 +39,7 @@ _STATUS = {
     "4": "The sidecar lies wrong or is damaged.",
     "5": "A document that cannot be read.",
     "6": "A recording that cannot be read.",
+    "7": "A collector does not take what is exported.",
     "125": "No bash, or one older than 4.4.",
 }
 _PASSED_ON = "'tabshell run', 'tabshell -c' and the bash of a session end as the shell or the agent ended."

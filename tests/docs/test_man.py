@@ -12,6 +12,7 @@ import click
 import pytest
 
 from tabshell.cli.tabshell import COMMANDS, command_of
+from tabshell.errors import ExitStatus
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted((DOCS / "man").glob("*.1"))
@@ -37,6 +38,10 @@ def test_every_command_has_a_page_with_every_option(name):
     options = [one for one in command_of(name).params if isinstance(one, click.Option)]
     assert {word for one in options for word in (*one.opts, *one.secondary_opts) if word not in page} == set()
     assert f"tabshell-{name}(1)" in (DOCS / "man" / "tabshell.1").read_text().replace("\\-", "-")
+
+
+def test_every_exit_status_is_told(man):
+    assert {str(int(one)) for one in ExitStatus} - set(man._STATUS) == set()
 
 
 def test_text_that_roff_would_take_for_its_own_is_escaped(man):
