@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 Given = TypeVar("Given")
 
+#: Seconds that a shell takes from the greeting to its first prompt.
+FIRST_PROMPT_S = 0.03
 #: Seconds after which shown bytes are stored although no command ended.
 FLUSH_S = 1.0
 #: A turn's output up to this size stays in memory for the classifier; a longer one is read back.
@@ -101,8 +103,10 @@ class LiveRecording:
     def output(self, data: bytes, at: float) -> None:
         """These bytes were displayed."""
         if not self._displayed:
-            # the shell is there: while the person reads the first prompt, load what the first turn needs
-            threading.Thread(target=_load_classifier, daemon=True).start()
+            # while the person reads the first prompt (and not before it is there), load what the first turn needs
+            loading = threading.Timer(FIRST_PROMPT_S, _load_classifier)
+            loading.daemon = True
+            loading.start()
         self._displayed += len(data)
         self._writer.write(data, at)
         if self._turn is not None:
