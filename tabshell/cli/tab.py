@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tabshell.cli import tab_operations
 from tabshell.cli.tab_client import Caller, say
@@ -19,6 +19,7 @@ from tabshell.cli.tab_operations import Reply
 from tabshell.cli.tab_words import Words, parse
 from tabshell.errors import SessionNotFound, StoreUnwritable, TabshellError, UsageError
 from tabshell.model.facts import TabAccessed
+from tabshell.model.light import NamedTuple
 from tabshell.text.digests import line_digests
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from tabshell.model.light import dataclass, field
+from tabshell.model.light import NamedTuple, dataclass, field
 
 EntryKind = Literal["read", "search"]
 

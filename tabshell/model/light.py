@@ -6,6 +6,8 @@ class costs one compiled ``__init__``, and that when it is first used; the other
 ``dataclasses.replace``, ``fields`` and ``is_dataclass`` work on the classes; what ``dataclasses`` itself is needed
 for is imported then.
 
+``NamedTuple`` does what its namesake of ``typing`` does, without compiling the type of each field.
+
 Limits: always frozen, slotted and compared by value; no inheritance between them, no InitVar, no ClassVar, no
 keyword-only fields. ``field`` knows ``default`` and ``default_factory``.
 """
@@ -16,11 +18,14 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["NO_DEFAULT", "dataclass", "field", "fields_of", "replace"]
+__all__ = ["NO_DEFAULT", "NamedTuple", "dataclass", "field", "fields_of", "replace"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
+    from typing import NamedTuple
 else:
+    from collections import namedtuple
+
     _MISSING = object()
 
     def field(*, default: Any = _MISSING, default_factory: Any = _MISSING) -> Any:
@@ -39,6 +44,25 @@ else:
         for name in instance.__slots__:
             changes.setdefault(name, getattr(instance, name))
         return type(instance)(**changes)
+
+    class _Named(type):
+        """Makes a named tuple of a class body; the types of its fields are for type checkers alone."""
+
+        def __new__(mcs, name: str, _bases: Any, body: dict[str, Any]) -> type:
+            names = list(body["__annotations__"])
+            given = [field for field in names if field in body]
+            if names[len(names) - len(given) :] != given:
+                msg = f"a field of {name} without a default follows one with a default"
+                raise TypeError(msg)
+            defaults = [body[field] for field in given]
+            made = namedtuple(name, names, defaults=defaults, module=body["__module__"])
+            made.__annotations__ = body["__annotations__"]
+            for key, value in body.items():
+                if key not in names and key not in ("__module__", "__qualname__", "__annotations__"):
+                    setattr(made, key, value)
+            return made
+
+    NamedTuple = type.__new__(_Named, "NamedTuple", (), {})
 
 
 class _Made:

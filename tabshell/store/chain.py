@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from tabshell.model.hashes import sha256
+from tabshell.model.light import NamedTuple
 
 GENESIS = bytes(32)
 _canonical = json.JSONEncoder(separators=(",", ":")).encode

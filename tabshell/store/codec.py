@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from tabshell.model import facts
 from tabshell.model.accesses import Reason, Span, Write
 from tabshell.model.facts import Fact, OutputChunk
-from tabshell.model.light import fields_of
+from tabshell.model.light import NamedTuple, fields_of
 
 #: Bodies from this many characters on are compressed (a listing of 100,000 names is 5 MB of JSON).
 PACK_FROM = 4096

@@ -15,11 +15,11 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
 from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
-from tabshell.model.light import replace
+from tabshell.model.light import NamedTuple, replace
 from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
 from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, version_of

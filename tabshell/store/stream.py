@@ -7,9 +7,9 @@ what lies between is dropped and told (S7). Memory stays under half the bound pl
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
 
 from tabshell.model.facts import Channel, OutputChunk
+from tabshell.model.light import NamedTuple
 
 #: The most of one output that is stored (capture policy: head and tail beyond it).
 BOUND = 64 * 1024 * 1024

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
 
+from tabshell.model.light import NamedTuple
 from tabshell.tab.arrays import BM25Okapi
 from tabshell.text.by_path import ByPath
 from tabshell.text.terms import Query, TermCounts
