@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tabshell.model.accesses import Accesses, Excerpt, Span
 from tabshell.model.facts import (
@@ -29,7 +29,7 @@ from tabshell.model.facts import (
     TurnShown,
     TurnStarted,
 )
-from tabshell.model.light import replace
+from tabshell.model.light import NamedTuple, replace
 from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
 from tabshell.store import kept
 from tabshell.store.stream import StreamWriter
@@ -46,6 +46,8 @@ MEMORY, FORMAT = "classifier.json", "classifier/2"
 KEEP_AFTER, KEEP_BYTES = 8, 16_384
 #: Bytes of an output that every known agent shows its model whole.
 SHOWN_WHOLE = 4000
+#: Seconds to wait for another classifier.
+LOCK_S = 5.0
 
 
 class StoredTurn(NamedTuple):
@@ -110,8 +112,8 @@ class Recorder:
             self.store.settled = before.settled if before else 0
         if not self.store.pending():
             return
-        with _locked(self.store.directory):
-            for number in self.store.pending():
+        with _locked(self.store.directory) as ours:
+            for number in self.store.pending() if ours else ():
                 turn = self._stored(number)
                 if turn is None or (before_hook and self._awaits_hook(turn)):
                     continue
@@ -343,11 +345,33 @@ def _classified(turn: int, accesses: Accesses) -> TurnClassified:
 
 
 @contextmanager
-def _locked(directory: str) -> Iterator[None]:
-    """One classifier at a time: turns must be taken up in order."""
-    descriptor = os.open(os.path.join(directory, "classify.lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+def _locked(directory: str) -> Iterator[bool]:
+    """One classifier at a time: turns must be taken up in order. False where that cannot be had (a lock that is no
+    file, or one that a stopped process holds): then they stay pending."""
+    flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        descriptor = os.open(os.path.join(directory, "classify.lock"), flags, 0o600)
+    except OSError:
+        yield False
+        return
+    try:
+        yield _has_lock(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _has_lock(descriptor: int) -> bool:
+    until = time.monotonic() + LOCK_S
+    while not _takes_lock(descriptor):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def _takes_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tabshell.audit.as_json import Integrity, Object, RankedCandidate, session_export
 from tabshell.audit.verify import ChainState, Finding, chain_findings, evidence_findings, gap_findings, source_findings
+from tabshell.errors import StoreDamaged
 from tabshell.store.chain import check
 
 if TYPE_CHECKING:
@@ -28,13 +29,14 @@ def integrity(chain: ChainState) -> Integrity:
 
 def all_findings(session: Session, chain: ChainState, files: Files, head: str | None = None) -> list[Finding]:
     """Everything that ``tabshell verify`` looks at but signatures."""
-    tab = session.tab(turns=True, catch_up=False)
-    return [
-        *chain_findings(chain, head),
-        *source_findings(tab, files),
-        *evidence_findings(tab, session.entry_text),
-        *gap_findings(tab),
-    ]
+    found = [*chain_findings(chain, head)]
+    try:
+        tab = session.tab(turns=True, catch_up=False)
+        for findings in (source_findings(tab, files), evidence_findings(tab, session.entry_text), gap_findings(tab)):
+            found += findings
+    except StoreDamaged as error:  # rows that were overwritten and can no longer be read
+        found.append(Finding("evidence-lost", str(error)))
+    return found
 
 
 def ranked(tab: Tab) -> list[RankedCandidate]:

@@ -42,6 +42,12 @@ class InboxWriter:
         #: Nanoseconds first: the names sort in the order in which the commands began.
         self.path = join(folder, f"{int(started_at * 1e9):020d}-{owner}{SUFFIX}")
         flags = posix.O_CREAT | posix.O_EXCL | posix.O_WRONLY | posix.O_APPEND | posix.O_CLOEXEC
+        try:
+            posix.readlink(folder)
+        except OSError:
+            pass  # no link, as it should be
+        else:
+            raise OSError(errno.ELOOP, folder)
         fresh = self.path + ".new"  # a reader must never see it without its lock and its head
         try:
             descriptor = posix.open(fresh, flags, 0o600)

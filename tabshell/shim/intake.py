@@ -6,21 +6,24 @@ are running. Nothing raises on a damaged file: what can be read of it counts.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from tabshell.model.facts import Channel
-from tabshell.model.light import dataclass
+from tabshell.model.light import NamedTuple, dataclass
 from tabshell.model.records import CommandRecord, Gap, TextFrom
 from tabshell.shim.inbox import INBOX, MAGIC, SUFFIX
 
 #: Put behind the name of a file that is being stored: found again, its taker died half-way.
 TAKING = ".taking"
+#: Bytes of one file that are read; the writer's own bound lies well below.
+_LARGEST = 256 << 20
 _NAME = re.compile(r"(\d{20})-(\d+)" + re.escape(SUFFIX) + "(?:" + re.escape(TAKING) + ")?")
 _TEXTS_FROM: dict[bytes, TextFrom] = {b"argument": "argument", b"history": "history", b"unknown": "unknown"}
 
@@ -157,7 +160,8 @@ class InboxFile:
     def load(self) -> RawRun | None:
         """What it holds now."""
         try:
-            return parse(self.path.read_bytes(), self.path.name)
+            with open(_opened(self.path), "rb") as file:
+                return parse(file.read(_LARGEST), self.path.name)
         except OSError:
             return None
 
@@ -172,6 +176,8 @@ class InboxFile:
 
 def files(directory: Path) -> Iterator[InboxFile]:
     """The inbox's files, in the order in which the commands began."""
+    if os.path.islink(directory / INBOX):
+        return  # what lies there is not ours to take
     try:
         names = sorted(os.listdir(directory / INBOX))
     except OSError:
@@ -183,9 +189,18 @@ def files(directory: Path) -> Iterator[InboxFile]:
             yield InboxFile(path, int(named[2]), _locked_by_writer(path))
 
 
+def _opened(path: Path) -> int:
+    """A descriptor of a regular file; neither a link is followed nor a pipe waited for. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "no regular file")
+    return descriptor
+
+
 def _locked_by_writer(path: Path) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = _opened(path)
     except OSError:
         return False
     try:
@@ -208,7 +223,8 @@ def waits(directory: Path) -> bool:
 @contextmanager
 def taking(directory: Path) -> Iterator[None]:
     """One process at a time takes files in."""
-    descriptor = os.open(directory / INBOX / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    descriptor = os.open(directory / INBOX / ".lock", flags, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -52,6 +52,10 @@ def new_directory(sidecars: Path) -> Path:
     try:
         sidecars.mkdir(mode=0o700, parents=True, exist_ok=True)
         sessions.mkdir(mode=0o700, exist_ok=True)
+        owner = os.stat(sessions).st_uid
+        if owner not in (os.geteuid(), 0):
+            msg = f"{sessions} belongs to another user, who could read and replace what is recorded; set TABSHELL_HOME"
+            raise StoreUnwritable(msg)
         while True:
             now = time.time()
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
