@@ -19,9 +19,12 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable
 
 #: Seconds that a caller waits for an answer.
 ANSWER_S = 240.0
+#: The bytes that a socket's path must stay below.
+LONGEST = 100
 #: Where the warm process listens, and its lock, among all sessions; where a session's clerk does: for the shim and
 #: ``tab``, and for the engine.
 WARM, LOCK, CLERK, ENGINE = "warm.sock", "warm.lock", "clerk.sock", "engine.sock"
@@ -83,17 +86,25 @@ def ask(path: str, verb: str, body: bytes) -> bytes | None:
         asking.close()
 
 
+def at(path: str, do: Callable[[str], object]) -> None:
+    """Calls ``do`` with a name for the socket at ``path``: a socket's may have 107 bytes only, so a longer path is said
+    through a descriptor of its folder. Raises OSError."""
+    if len(os.fsencode(path)) < LONGEST:
+        do(path)
+        return
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        do(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
+    finally:
+        os.close(folder)
+
+
 def _connected(path: str) -> socket.socket | None:
-    """Through a descriptor: a socket's path may have 107 bytes only."""
     import _socket  # noqa: PLC0415
 
     asking = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            asking.connect(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
-        finally:
-            os.close(folder)
+        at(path, asking.connect)
     except OSError:
         asking.close()
         return None

@@ -60,7 +60,7 @@ fi
 ask='"""
     + _ASK.replace("'", "'\\''")
     + """'
-for name in """
+for name in "$folder"/python/*/bin/python3 """
     + _NAMES
     + """; do
   python=$(command -v "$name") || continue
@@ -145,14 +145,21 @@ def check(what: Found) -> None:
         _check_python(what)
 
 
+def lacks_python(what: Found) -> bool:
+    """Whether all is there but a Python that will do."""
+    if what.ready is not None or what.home is None:
+        return False
+    return what.python is None or what.version is None or what.version < OLDEST or bool(what.without)
+
+
 def _check_python(what: Found) -> None:
     oldest = ".".join(map(str, OLDEST))
     if what.python is None or what.version is None:
         tried = f" ({', '.join(what.old)} did not answer)" if what.old else ""
         msg = (
             f"this sandbox has no Python{tried}. tabshell needs python3 {oldest} or newer in it: add it to the image "
-            "(apt-get install python3, apk add python3), or hand one over: carry=FILE, a portable Python as .tar.gz "
-            "(see 'python -m tabshell.engines.portable')"
+            "(apt-get install python3, apk add python3), or hand one over with carry=FILE: an archive (.tar.gz) of a "
+            "Python that runs from any folder, such as the install_only ones of python-build-standalone"
         )
         raise SandboxLacks(msg)
     if what.version < OLDEST:

@@ -9,14 +9,16 @@ All of it through the three operations of ``Sandbox``.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import platform
 import shlex
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from tabshell.engines import carried
-from tabshell.engines.probe import SCRIPT, Found, check, found
+from tabshell.engines.probe import SCRIPT, Found, check, found, lacks_python
 from tabshell.engines.sandbox import Ran, Sandbox, SandboxLacks
 
 _CALL = "sys.exit(main(sys.argv[1:]))"
@@ -34,12 +36,24 @@ _UNPACK = (
     "except OSError: shutil.rmtree(made)\n"
     "os.unlink(os.path.join(home,sys.argv[4]))\n"
 )
+#: Words: home, archive, name.
+_UNPACK_PYTHON = """
+mkdir -p "$1/python/.$3.$$" && cd "$1/python" && tar -xzf "$2" -C ".$3.$$" || exit 1
+rm -f "$2"
+for found in ".$3.$$/bin/python3" ".$3.$$"/*/bin/python3; do
+  if [ -x "$found" ]; then [ -d "$3" ] || mv "${found%/bin/python3}" "$3"; rm -rf ".$3.$$"; exit 0; fi
+done
+echo "no bin/python3 in it" >&2
+rm -rf ".$3.$$"
+exit 1
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the session is started with. ``workspace``: a folder of the sandbox (None: its own folder). ``homes``:
-    folders of the sandbox to try first for sidecars. The four switches are the paper's ablations."""
+    folders of the sandbox to try first for sidecars. ``carry``: a file of this machine, the gzipped tar of a Python
+    that runs from any folder, for a sandbox that has none. The four switches are the paper's ablations."""
 
     workspace: str | None = None
     out: str | None = None
@@ -53,6 +67,7 @@ class Options:
     evidence_check: bool = True
     finish_check: bool = True
     homes: tuple[str, ...] = ()
+    carry: str | None = None
     user: str | None = None
 
 
@@ -117,7 +132,7 @@ async def record(sandbox: Sandbox, options: Options) -> Recorded:
     program = _program(what)
     assert what.home is not None  # noqa: S101 - ``check`` has seen to it
     given = asdict(options)
-    for name in ("homes", "user"):
+    for name in ("homes", "carry", "user"):
         given.pop(name)
     given["workspace"] = what.here
     asked = {"home": what.home, "bash": what.bash, "options": given}
@@ -145,6 +160,9 @@ _carrying: dict[tuple[int, str, str], asyncio.Lock] = {}
 async def _prepared(sandbox: Sandbox, options: Options) -> Found:
     """What the sandbox has, with the core in it where it needs one."""
     what = await _probe(sandbox, options)
+    if options.carry is not None and lacks_python(what):
+        await _carry_python(sandbox, what, options, Path(options.carry))
+        what = await _probe(sandbox, options)
     check(what)
     if what.ready is not None or _is_installed(what):
         return what
@@ -160,6 +178,26 @@ def _is_installed(what: Found) -> bool:
     from tabshell import __version__  # noqa: PLC0415
 
     return what.installed == __version__
+
+
+async def _carry_python(sandbox: Sandbox, what: Found, options: Options, file: Path) -> None:
+    """Unpacks a Python beside the sessions, where the probe finds it."""
+    try:
+        data = await asyncio.to_thread(file.read_bytes)
+    except OSError as error:
+        msg = f"the Python to carry cannot be read: {file}: {error.strerror}"
+        raise SandboxLacks(msg) from error
+    name = hashlib.sha256(data).hexdigest()[:16]
+    packed = f"{what.home}/.python-{name}.{id(sandbox)}.tar.gz"
+    await sandbox.write_file(packed, data)
+    words = ["sh", "-c", _UNPACK_PYTHON, "sh", what.home or "", packed, name]
+    ran = await sandbox.exec(words, cwd=what.here, user=options.user, timeout=OWN_S)
+    if ran.returncode != 0:
+        msg = (
+            f"{file} could not be unpacked in the sandbox ({ran.stderr.strip()[-200:]}); it must be a .tar.gz with "
+            "bin/python3 in its top folder, and the sandbox needs tar and gzip"
+        )
+        raise SandboxLacks(msg)
 
 
 async def _carry(sandbox: Sandbox, what: Found, options: Options) -> None:

@@ -25,7 +25,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tabshell.engines.inside import CLERK, ENGINE
+from tabshell.engines.inside import CLERK, ENGINE, at
 from tabshell.errors import TabshellError
 from tabshell.session import Session, SessionOptions
 from tabshell.store.database import DATABASE
@@ -97,15 +97,11 @@ def _detach(kept: int) -> None:
 
 def _listen(path: str) -> socket.socket:
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
-        listening.bind(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
-        os.chmod(path, 0o600)
-        listening.listen(256)
-    finally:
-        os.close(folder)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    at(path, listening.bind)
+    os.chmod(path, 0o600)
+    listening.listen(256)
     return listening
 
 

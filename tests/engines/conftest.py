@@ -7,6 +7,8 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
+import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,15 +89,51 @@ def place(tmp_path):
     return Place(tmp_path / "place")
 
 
+def libraries(path):
+    """The libraries that a program loads."""
+    listed = subprocess.run(["ldd", path], capture_output=True, text=True).stdout
+    return [word for word in listed.split() if word.startswith("/") and os.path.exists(word)]
+
+
 def _tool(root, name, path):
     """A program with the libraries that it loads."""
-    listed = subprocess.run(["ldd", path], capture_output=True, text=True).stdout
-    libraries = [word for word in listed.split() if word.startswith("/")]
-    for one in (*libraries, path):
+    for one in (*libraries(path), path):
         target = root / (f"bin/{name}" if one == path else one.lstrip("/"))
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists():
             shutil.copy(os.path.realpath(one), target)
+
+
+@pytest.fixture
+def portable_python(tmp_path):
+    """The Python that runs here as an archive, as if it were one that needs no place of its own; and its libraries."""
+    base = Path(sys.base_prefix)
+    name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    library = base / "lib" / name
+    if not (library / "os.py").exists():
+        pytest.skip(f"this Python keeps its library elsewhere than in {library}")
+    archive = tmp_path / "portable.tar.gz"
+    real = os.path.realpath(sys.executable)
+    with tarfile.open(archive, "w:gz", compresslevel=1) as packing:
+        packing.add(real, f"python/bin/{name}")
+        link = tarfile.TarInfo("python/bin/python3")
+        link.type, link.linkname = tarfile.SYMTYPE, name
+        packing.addfile(link)
+        left_out = (
+            "test",
+            "site-packages",
+            "dist-packages",
+            "idlelib",
+            "ensurepip",
+            "lib2to3",
+            "__pycache__",
+            "tkinter",
+        )
+        packing.add(
+            library, f"python/lib/{name}", filter=lambda one: None if one.name.split("/")[-1] in left_out else one
+        )
+    compiled = [str(path) for path in (library / "lib-dynload").glob("*.so") if not path.name.startswith("_tkinter")]
+    return archive, [real, *compiled]
 
 
 @pytest.fixture
@@ -104,7 +142,7 @@ def bare(tmp_path):
     if os.geteuid() != 0 or shutil.which("chroot") is None or shutil.which("ldd") is None:
         pytest.skip("a root of its own needs the rights of root, chroot and ldd")
 
-    def make(*names, folders=("tmp", "work")):
+    def make(*names, folders=("tmp", "work"), loaded=()):
         root = tmp_path / "root"
         for name in (*folders, "dev"):
             (root / name).mkdir(parents=True)
@@ -112,6 +150,11 @@ def bare(tmp_path):
         for name in names:
             found = shutil.which("dash" if name == "sh" and shutil.which("dash") else name)
             _tool(root, name, found)
+        for library in {one for path in loaded for one in libraries(path)}:
+            target = root / library.lstrip("/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.exists():
+                shutil.copy(os.path.realpath(library), target)
         if subprocess.run(["chroot", root, "/bin/sh", "-c", "exit 0"]).returncode != 0:
             pytest.skip("chroot does not work here")
         enter = [shutil.which("chroot"), str(root), "/bin/sh", "-c", 'cd /work && exec "$@"', "sh"]

@@ -9,6 +9,7 @@ import pytest
 
 from tabshell import __version__
 from tabshell.engines.carried import core_name
+from tabshell.engines.homecoming import bring_home
 from tabshell.engines.probe import SCRIPT, check, found
 from tabshell.engines.recorded import Options, record
 from tabshell.engines.sandbox import SandboxLacks
@@ -103,3 +104,27 @@ def test_the_script_leaves_nothing_in_a_workspace_that_holds_all_candidates(plac
     assert what.home is not None
     assert not what.home.startswith(str(place.folder / "workspace"))
     assert not (place.folder / "workspace" / "state").exists()
+
+
+@pytest.mark.slow
+def test_a_sandbox_without_python_can_be_given_one(bare, portable_python, tmp_path):
+    archive, loaded = portable_python
+    place = bare(*TOOLS, "bash", "tar", "gzip", "mv", "wc", loaded=loaded)
+    (place._path("work/own.txt")).write_text("The rent is 1,150 EUR.\n")
+
+    async def go():
+        recorded = await record(place, Options(task="rent", carry=str(archive)))
+        told = await recorded.run(place, "tab add rent; cat own.txt", login=False)
+        return told, await bring_home(place, recorded, tmp_path / "home")
+
+    told, came = asyncio.run(go())
+    assert told.stdout.splitlines()[-1].startswith("[tab] requirements: 1 open (r1), 0 resolved")
+    assert came.problem is None
+    assert came.stats["entries"] == 1
+
+
+def test_a_python_to_carry_that_is_none_says_so(bare, tmp_path):
+    (tmp_path / "no.tar.gz").write_bytes(b"nothing")
+    place = bare(*TOOLS, "bash", "tar", "gzip", "mv")
+    assert "no.tar.gz could not be unpacked in the sandbox" in lacks(place, carry=str(tmp_path / "no.tar.gz"))
+    assert "cannot be read" in lacks(place, carry=str(tmp_path / "nowhere.tar.gz"))

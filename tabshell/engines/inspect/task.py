@@ -45,11 +45,13 @@ def experiment(  # noqa: PLR0913 - each is a word of -T
     login: bool = True,
     sidecar_limit: int = LIMIT,
     sidecars: str | None = None,
+    carry: str | None = None,
 ) -> Task:
     """The tasks of a folder by one variant.
 
     ``tasks``: the folder. ``tab``: the tab as a shell command, or its operations as tools. ``timeout``: seconds for a
     command; ``turns`` and ``time_limit`` bound a sample. ``sidecars``: where they come home (default: beside the log).
+    ``carry``: a Python for sandboxes that have none, see ``Options``.
     """
     chosen = variant_of(variant)
     folders = read_tasks(Path(tasks))
@@ -59,7 +61,7 @@ def experiment(  # noqa: PLR0913 - each is a word of -T
 
     return Task(
         dataset=MemoryDataset([sample_of(one, chosen) for one in folders], name=Path(tasks).resolve().name),
-        solver=work(chosen, tab=tab, timeout=timeout, turns=turns, login=login),
+        solver=work(chosen, tab=tab, timeout=timeout, turns=turns, login=login, carry=carry),
         scorer=[
             tab_measures(sidecar_limit, sidecars),
             delivery(OUT, sidecar_limit, sidecars),
@@ -97,6 +99,7 @@ def work(
     timeout: int = TIMEOUT_S,
     turns: int = TURNS,
     login: bool = True,
+    carry: str | None = None,
 ) -> Solver:
     """Puts the files there, starts the session where the variant has a tab, and lets the agent work."""
 
@@ -112,6 +115,7 @@ def work(
             review=variant.review,
             evidence_check=variant.evidence_check,
             finish_check=variant.finish_check,
+            carry=carry,
         )
         if variant.tab:
             try:
