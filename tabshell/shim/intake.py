@@ -69,10 +69,21 @@ def parse(data: bytes, name: str) -> RawRun | None:
         max(0.0, (body.ended_at or body.last_at or started_at) - started_at),
         _text(body.cwd) if body.cwd is not None else None,
         _text(fields.get(b"agent", b"")) or None,
-        int(fields.get(b"columns", b"0") or 0),
+        _columns(fields.get(b"columns", b"")),
         gap,
     )
     return RawRun(record, tuple(body.pieces), body.stored, body.ended_at is not None)
+
+
+def _finite(word: bytes) -> float:
+    number = float(word)
+    if number in (float("inf"), float("-inf")) or number != number:  # noqa: PLR0124 - that is how NaN is known
+        raise ValueError(word)
+    return number
+
+
+def _columns(value: bytes) -> int:
+    return int(value) if value.isdigit() and len(value) < 6 else 0
 
 
 def _head(data: bytes) -> tuple[dict[bytes, bytes] | None, int]:
@@ -118,7 +129,7 @@ class _Body:
             words = self._data[self._at : end].split(b" ")
             self._at = end + 1
             try:
-                self._frame(words[0], [float(word) for word in words[1:]])
+                self._frame(words[0], [_finite(word) for word in words[1:]])
             except (ValueError, IndexError):
                 return  # torn by a crash: what follows means nothing
 
@@ -140,6 +151,8 @@ class _Body:
             self.ended_at = numbers[1]
 
     def _value(self, length: int) -> bytes:
+        if length < 0:
+            raise ValueError(length)
         value = self._data[self._at : self._at + length]
         self._at += length + 1
         return value

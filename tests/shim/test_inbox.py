@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabshell.shim import inbox
-from tabshell.shim.inbox import InboxWriter
+from tabshell.shim.inbox import MAGIC, InboxWriter
 from tabshell.shim.intake import Stored, files, parse, waits
 
 FIELDS = {"command": b"cat a\nb", "text_from": b"argument", "cwd": b"/w", "agent": b"pi", "pid": b"7"}
@@ -127,3 +127,14 @@ def test_whatever_is_cut_off_what_stands_before_it_is_read(pieces, cut):
     whole = inbox.MAGIC + b"command 1\nx\n.\n" + body
     run = parse(whole[: max(len(inbox.MAGIC) + 14, len(whole) - cut)], f"{1:020d}-1.rec")
     assert run is None or b"".join(pieces).startswith(run.record.output)
+
+
+@pytest.mark.parametrize(
+    "frame", [b"o inf 3\nabc\n", b"o 1.0 inf\n", b"t nan 1 1\n", b"x inf inf\n", b"d -9\n", b"g 1e999\n"]
+)
+def test_numbers_that_are_none_end_the_reading_and_nothing_else(frame):
+    head = MAGIC + b"command 2\nls\ncwd 1\n/\ncolumns 3\n8x0\n.\n"
+    run = parse(head + b"o 1.0 2\nab\n" + frame + b"o 2.0 2\ncd\n", f"{10**9:020d}-7.rec")
+    assert run is not None
+    assert run.record.output.startswith(b"ab")
+    assert run.record.columns == 0
