@@ -135,7 +135,8 @@ class Excerpt:
         if not self._ordered:
             runs = {run for digits in self.digits() for run in digits.split() if run != LINE_BREAK}
             self._ordered = sorted((run.lstrip(b"0"), run) for run in runs)
-        for led, run in self._ordered[bisect_left(self._ordered, (prefix, b"")) :]:
+        for place in range(bisect_left(self._ordered, (prefix, b"")), len(self._ordered)):
+            led, run = self._ordered[place]
             if not led.startswith(prefix):
                 return
             if len(led) > len(prefix):

@@ -80,6 +80,13 @@ def values_of(requirement: Requirement, evidence: Evidence) -> list[Missing]:
 
 def matching_lines(requirement: Requirement, evidence: Evidence) -> list[Match]:
     """The lines of the log that match a requirement best, best first."""
+    if requirement.id not in evidence.found:
+        found = _matching_lines(requirement, evidence)
+        evidence.found[requirement.id] = [(match.number, match.index, match.score) for match in found]
+    return [Match(*found) for found in evidence.found[requirement.id]]
+
+
+def _matching_lines(requirement: Requirement, evidence: Evidence) -> list[Match]:
     terms = matching_terms(requirement.text)
     resolution = requirement.resolution
     log = evidence.log

@@ -30,12 +30,15 @@ MAX_WEAK_LINES = 12
 #: A value with more digits is known by them alone.
 MAX_THIN = 4
 #: So many words in common are enough for any value.
-MOST_WORDS = 3
+MOST_WORDS = 2
 #: Once there is a source, lines that share so many words less than the best are not read.
 HOPELESS = 2
 #: Lines with more digits than the value that are looked at (rounding), and of these read.
 MAX_ROUNDED = 2_000
 MAX_ROUNDED_READ = 16
+#: Where a line shares as many words as are enough, no more lines than this are looked at.
+MAX_ROUNDED_MET = 200
+MOST_OVERLAP = 4
 #: Runs of equal digits in excerpts that are looked at.
 MAX_PAIRS = 80
 #: Excerpts that are searched for one quotation, for one sentence that nobody quoted.
@@ -189,11 +192,13 @@ class Tracer:
         """Lines with longer numbers that may round to the value, where the words around agree."""
         order = {number: rank for rank, number in enumerate(self.index.near(sorted(_telling(mention))))}
         found: dict[tuple[int, int], int] = {}
+        best, enough = 0, min(MOST_OVERLAP, len(_telling(mention)))
         for number, token in self.index.rounded_places(mention.value, order):
             for index in self.index.lines(number, token):
                 if (number, index) not in found:
                     found[number, index] = self._overlap(mention, number, index)
-            if len(found) >= MAX_ROUNDED:
+                    best = max(best, found[number, index])
+            if len(found) >= (MAX_ROUNDED if best < enough else MAX_ROUNDED_MET):
                 break
         yield from sorted(found, key=lambda place: -found[place])[:MAX_ROUNDED_READ]
 

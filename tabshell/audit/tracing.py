@@ -7,7 +7,7 @@ is left is tried as computed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tabshell.audit.computed import Computer, sheet_formula
 from tabshell.audit.index import LogIndex
@@ -23,11 +23,13 @@ from tabshell.text.terms import matching_terms
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A log made ready for a set of documents: what ``trace`` and ``missing`` share."""
+    """A log made ready for a set of documents: what ``trace`` and ``missing`` share. ``found`` keeps the lines that
+    match a requirement, which several parts of an audit ask for."""
 
     log: Log
     index: LogIndex
     mentions: tuple[tuple[Mention, ...], ...]
+    found: dict[int, list[tuple[int, int, float]]] = field(default_factory=dict)
 
 
 def prepare(
