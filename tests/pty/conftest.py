@@ -31,8 +31,8 @@ SIGNAL_KEYS = (b"\x03", b"\x1a", b"\x1c")
 
 
 def chosen_bash() -> Bash:
-    """The installed bash, or the one that TABSHELL_TEST_BASH names: the whole suite can be run with another."""
-    found = find_bash(os.environ.get("TABSHELL_TEST_BASH"), os.environ)
+    """The installed bash, or the one that BASH_UNDER_TEST names: the whole suite can be run with another."""
+    found = find_bash(os.environ.get("BASH_UNDER_TEST"), os.environ)
     return Bash(found.path, "bash", found.version)
 
 

@@ -43,7 +43,9 @@ def in_both(kitchen, play: Callable, **options) -> list:
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_tmux_inside_shows_the_same_screen(kitchen):
     def play(shell):
-        (kitchen.home / "tmux.conf").write_text("set -g status off\nset -g default-command 'exec bash --rcfile inner.rc'\n")
+        (kitchen.home / "tmux.conf").write_text(
+            "set -g status off\nset -g default-command 'exec bash --rcfile inner.rc'\n"
+        )
         (kitchen.home / "inner.rc").write_text("PS1='in> '\n")
         shell.send(b"TMUX_TMPDIR=$HOME tmux -f tmux.conf -L probe new-session\r")
         shell.until(lambda _: screen_of(shell.seen)[0].endswith("in>"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from tabshell.shell.bash import Bash, find_bash
+from tabshell.shell.bash import READS_ITSELF, Bash, find_bash
 
 IGNORE = "PS1='@> '\nHISTCONTROL=ignoreboth\n"
 
@@ -325,6 +326,13 @@ def waited_for(shell) -> int:
     return int(Path(f"/proc/{bash}/stat").read_text().rpartition(")")[2].split()[8])
 
 
+needs_reading_without_a_process = pytest.mark.skipif(
+    find_bash(os.environ.get("BASH_UNDER_TEST"), os.environ).version < READS_ITSELF,
+    reason="this bash starts a process for $(<file): no line is foretold",
+)
+
+
+@needs_reading_without_a_process
 def test_a_line_typed_straight_through_starts_no_process(door):
     """After one line told at length; wherever that knowledge is missing there is a process, and the truth."""
     shell = door()
@@ -357,6 +365,7 @@ def test_an_older_bash_is_told_of_no_line(door):
     assert [text for text, _ in shell.commands()] == ["echo a", "echo b", "exit"]
 
 
+@needs_reading_without_a_process
 def test_a_key_that_became_something_else_is_told_as_what_ran(door):
     """A plain key that types other text: what was typed is not what ran, and is never told."""
     shell = door()
