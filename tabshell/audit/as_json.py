@@ -13,22 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tabshell.model.facts import RequirementReopened, RequirementResolved
-from tabshell.model.state import Candidate, Entry, Requirement, Tab, Turn
+from tabshell.model.state import Entry, RankedCandidate, Requirement, Tab, Turn
 
 SCHEMA = "tabshell/1"
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 Object = dict[str, Json]
-
-
-@dataclass(frozen=True, slots=True)
-class RankedCandidate:
-    """A candidate with its rank: ``score`` is BM25 of the path against the task (0.0 without a task),
-    ``above_threshold`` tells whether the path shares two terms with it. Given in the order of the ranking."""
-
-    candidate: Candidate
-    score: float
-    above_threshold: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +148,7 @@ def candidate_object(ranked: RankedCandidate) -> Object:
     return {
         "path": ranked.candidate.path,
         "turn": ranked.candidate.turn,
-        "above_threshold": ranked.above_threshold,
+        "above_threshold": bool(ranked.above),
         "score": round(ranked.score, 6),
         "search_hits": [f"L{number}" for number in ranked.candidate.search_hits],
     }

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tabshell.audit.as_json import Integrity, RankedCandidate
+from tabshell.audit.as_json import Integrity
 from tabshell.audit.log import Log
 from tabshell.audit.missing import Delivered, Match, Missing, find_missing, matching_lines, values_of
 from tabshell.audit.partial import PartialRead, partial_reads
@@ -19,7 +19,7 @@ from tabshell.audit.trace import Trace
 from tabshell.audit.tracing import Evidence, prepare, trace
 from tabshell.audit.verify import Finding
 from tabshell.documents.document import Document
-from tabshell.model.state import Entry, Requirement, Tab
+from tabshell.model.state import Entry, RankedCandidate, Requirement, Tab
 from tabshell.text.terms import matching_terms
 
 #: Findings of ``verify`` that speak of sources, not of the record.
@@ -124,7 +124,7 @@ def audit(
         traces=tuple(trace(evidence, documents)),
         missing=tuple(missing),
         uncited=tuple(number for number in tab.entries if number not in cited),
-        unopened=tuple(candidate for candidate in candidates if candidate.above_threshold),
+        unopened=tuple(candidate for candidate in candidates if candidate.above),
         partial=tuple(partial_reads(tab)),
         own_reads=tuple(number for number, entry in tab.entries.items() if entry.logged.own),
         gaps=tuple(_gaps(tab)),

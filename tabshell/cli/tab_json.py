@@ -11,7 +11,7 @@ from tabshell.tab.fold import standing
 
 if TYPE_CHECKING:
     from tabshell.audit.as_json import Object
-    from tabshell.tab.candidates import RankedCandidate
+    from tabshell.model.state import RankedCandidate
     from tabshell.tab.review import Reviewed
 
 
@@ -56,12 +56,7 @@ def candidates(ranked: Iterable[RankedCandidate]) -> Object:
     """Candidates in their order."""
     from tabshell.audit import as_json  # noqa: PLC0415 - only for --json
 
-    return {
-        "candidates": [
-            as_json.candidate_object(as_json.RankedCandidate(each.candidate, each.score, bool(each.above)))
-            for each in ranked
-        ]
-    }
+    return {"candidates": [as_json.candidate_object(each) for each in ranked]}
 
 
 def log(entries: Iterable[Entry], text_of: Callable[[Entry], str]) -> Object:

@@ -67,6 +67,15 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class RankedCandidate:
+    """A candidate in its place: ``above`` the threshold or not (None without a task), BM25 ``score`` or 0."""
+
+    candidate: Candidate
+    above: bool | None
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One turn; ``ended`` is None while it runs (or if it was cut off), ``files`` until it is classified."""
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tabshell.audit.as_json import Integrity, Object, RankedCandidate, session_export
+from tabshell.audit.as_json import Integrity, Object, session_export
 from tabshell.audit.verify import ChainState, Finding, chain_findings, evidence_findings, gap_findings, source_findings
 from tabshell.errors import StoreDamaged
 from tabshell.store.chain import check
 
 if TYPE_CHECKING:
     from tabshell.model.files import Files
-    from tabshell.model.state import Tab
+    from tabshell.model.state import RankedCandidate, Tab
     from tabshell.session.session import Session
 
 
@@ -43,7 +43,7 @@ def ranked(tab: Tab) -> list[RankedCandidate]:
     """The candidates in the order of ``tab list candidates``."""
     from tabshell.tab.candidates import ranked_candidates  # noqa: PLC0415 - numpy costs 75 ms
 
-    return [RankedCandidate(one.candidate, one.score, bool(one.above)) for one in ranked_candidates(tab)]
+    return list(ranked_candidates(tab))
 
 
 def export_object(session: Session) -> Object:

@@ -7,23 +7,13 @@ from collections.abc import Collection, Sequence
 from itertools import accumulate, chain
 from typing import overload
 
-from tabshell.model.light import dataclass
-from tabshell.model.state import Candidate, Tab
+from tabshell.model.state import Candidate, RankedCandidate, Tab
 from tabshell.tab.paging import LINES_PER_PAGE, Page, page_of
 from tabshell.tab.rank import Corpus, Run, looked_for, path_documents
 from tabshell.tab.threshold import SHARED_TERMS
 from tabshell.tab.wording import ids
 from tabshell.text.harmless import harmless
 from tabshell.text.terms import query
-
-
-@dataclass(frozen=True, slots=True)
-class RankedCandidate:
-    """A candidate in its place: ``above`` the threshold or not (None without a task), BM25 ``score`` or 0."""
-
-    candidate: Candidate
-    above: bool | None
-    score: float
 
 
 def newest_first(tab: Tab) -> list[Candidate]:

@@ -8,14 +8,14 @@ import re
 import pytest
 
 from tabshell.audit.as_html import Played, audit_html
-from tabshell.audit.as_json import Integrity, RankedCandidate, dumps, session_export
+from tabshell.audit.as_json import Integrity, dumps, session_export
 from tabshell.audit.as_text import audit_text, missing_text, trace_text
 from tabshell.audit.audit import Deliverable, audit
 from tabshell.audit.audit_json import audit_object, missing_object, trace_object
 from tabshell.audit.summary import headlines, verdict
 from tabshell.audit.verify import Finding
 from tabshell.documents import extract
-from tabshell.model.state import Candidate
+from tabshell.model.state import Candidate, RankedCandidate
 
 HOSTILE = "<script>alert(1)</script> \x1b[31mred \u202eevil 88,002 & <b>"
 
@@ -36,8 +36,8 @@ def audited(maker):
         Deliverable("x.pdf", None, None, "x.pdf: broken"),
     ]
     candidates = [
-        RankedCandidate(Candidate("old/staff.xlsx", 1), 2.5, True),
-        RankedCandidate(Candidate("b.png", 1), 0.0, False),
+        RankedCandidate(Candidate("old/staff.xlsx", 1), True, 2.5),
+        RankedCandidate(Candidate("b.png", 1), False, 0.0),
     ]
     drift = [Finding("source-changed", "staff.csv changed since it was read; r1 rests on L1", 1, 1)]
     return audit(maker.tab, maker.text_of, candidates, Integrity(True, 42, "ab" * 32), documents, drift)

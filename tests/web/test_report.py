@@ -10,10 +10,10 @@ from session import tab_of
 from world import shown_of_company
 
 from tabshell.audit.as_html import Played, audit_html
-from tabshell.audit.as_json import Integrity, RankedCandidate
+from tabshell.audit.as_json import Integrity
 from tabshell.audit.audit import Deliverable, audit
 from tabshell.documents import extract
-from tabshell.model.state import Candidate
+from tabshell.model.state import Candidate, RankedCandidate
 
 pytestmark = [pytest.mark.web, pytest.mark.slow]
 HOSTILE = "\x1b[31m<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u202e"
@@ -25,7 +25,7 @@ def report(tmp_path_factory):
     made.files["evil.md"] = f"# {HOSTILE}\nfigure 77,123 {HOSTILE}\n".encode()
     tab, text_of = tab_of(made)
     documents = [Deliverable(name, name, extract(data, name)) for name, data in made.files.items()]
-    candidates = [RankedCandidate(Candidate(f"old/{HOSTILE}.txt", 1), 1.0, True)]
+    candidates = [RankedCandidate(Candidate(f"old/{HOSTILE}.txt", 1), True, 1.0)]
     found = audit(tab, text_of, candidates, Integrity(True, 99, "ab" * 32), documents)
     film = [
         Played(10.0 + n, f"$ cat file{n}\r\n\x1b[1mline {n}\x1b[0m {HOSTILE}\r\n".encode(), n + 1) for n in range(20)
