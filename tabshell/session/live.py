@@ -9,6 +9,7 @@ was lost for good becomes a RecordingGap.
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections import deque
@@ -376,3 +377,4 @@ def _load_classifier() -> None:
     from tabshell.tab import fold, statusline  # noqa: F401, PLC0415
 
     parse("true")
+    gc.freeze()  # tens of thousands of objects that stay: no collection need look at them again
