@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from tabshell.model.light import NamedTuple
 
 if TYPE_CHECKING:
     from tabshell.store.database import Store
