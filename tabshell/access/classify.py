@@ -22,7 +22,7 @@ from tabshell.model.records import Record, ToolRecord
 
 #: Files of one turn of which it is asked what of them the command itself wrote, how long they may be, and how much of
 #: their end counts.
-LOOKED_INTO, LONGEST, ENDING = 40, 16 << 20, 128 << 10
+LOOKED_INTO, LONGEST, ENDING = 12, 16 << 20, 128 << 10
 
 
 class Classifier:
@@ -67,7 +67,7 @@ class Classifier:
             acts = followed.doings
         for act in acts.acts:
             for path in act.sources if act.verb == "move" else ():
-                if self.files.info(path) is None:
+                if folders.kind(path) is None:
                     folders.remember(path)
         wrote = origins.writes(acts, folders, record.started_at, record.confirmable)
         self._take_up(wrote, record.command)

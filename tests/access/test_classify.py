@@ -270,3 +270,37 @@ def test_a_running_head_that_stands_in_a_file_twice_does_not_stretch_what_was_sh
     shown = "\n".join(lines[41:46]) + "\n"
     (accesses,) = classify(workspace, record(workspace, "sed -n 42,46p bulletin.txt", shown))
     assert accesses.excerpts[0].lines == (42, 46)
+
+
+def tiny(top):
+    for name, text in {
+        "a.txt": "foo\n",
+        "b.txt": "foo\nbar\n",
+        "c.txt": "x\nfoo 2\n",
+        "sub/d.txt": "nothing\n",
+    }.items():
+        (top / name).parent.mkdir(exist_ok=True)
+        (top / name).write_text(text)
+    return Classifier(str(top), None, Disk())
+
+
+def test_short_lines_of_a_recursive_search_go_to_one_file_after_another(tmp_path):
+    output = b"foo\nfoo\nfoo 2\n"
+    found = tiny(tmp_path).classify(CommandRecord("pty", "grep -rh foo .", "history", str(tmp_path), output, 0))
+    assert found.searched == ("a.txt", "b.txt", "c.txt")
+    assert found.computed_from == ()
+
+
+def test_encoders_are_taken_at_their_word_beside_another_file(tmp_path):
+    command = "cat c.txt; xxd -p b.txt; base64 a.txt"
+    output = b"x\nfoo 2\n666f6f0a6261720a\nZm9vCg==\n"
+    found = tiny(tmp_path).classify(CommandRecord("pty", command, "history", str(tmp_path), output, 0))
+    assert set(found.read) == {"a.txt", "b.txt", "c.txt"}
+
+
+def test_awk_shows_the_second_file_where_it_only_takes_the_first_one_in(tmp_path):
+    for name in ("one.txt", "two.txt"):
+        (tmp_path / name).write_text("harbour fees\nferry timetable\n")
+    command = "awk 'NR==FNR{n[$1]; next} $1 in n' one.txt two.txt"
+    record = CommandRecord("pty", command, "history", str(tmp_path), b"harbour fees\n", 0)
+    assert Classifier(str(tmp_path), None, Disk()).classify(record).read == ("two.txt",)

@@ -46,11 +46,7 @@ def parts(owners: Owners, accepted: list[Verdict], candidates: list[int]) -> lis
 
 def _around(part: Part, left: list[int]) -> list[int]:
     """The open rows that go with the only file: all, but for a file shown line by line those in between."""
-    verdict = part.verdicts[0]
-    claim = verdict.claim
-    plain = claim.suspect.trust >= Trust.SHOWN and claim.whole and claim.whole == len(claim.rows)
-    act = claim.suspect.act
-    if plain and act is not None and act.passage != "altered":
+    if _line_by_line(part.verdicts[0]):
         first, last = min(part.rows), max(part.rows)
         return [row for row in left if first < row < last]
     return left
@@ -70,6 +66,7 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
         elif row in left_set:
             owner_before[row] = current
     rest: list[int] = []
+    closed = _closed(found)
     following: int | None = None
     heading_since = True
     for row in reversed(order):
@@ -79,13 +76,27 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
             following, heading_since = None, True
         elif row in left_set:
             before = owner_before[row]
-            if before is not None and (before == following or heading_since):
+            if before is not None and (before == following or (heading_since and before not in closed)):
                 found[before].rows.add(row)
-            elif before is None and following is not None:
+            elif before is None and following is not None and following not in closed:
                 found[following].rows.add(row)
             else:
                 rest.append(row)
     return rest
+
+
+def _closed(found: list[Part]) -> set[int]:
+    """The files that were shown line by line, where others were shown in another form: open rows are not theirs."""
+    if not any(part.verdicts[0].word for part in found):
+        return set()
+    return {number for number, part in enumerate(found) if _line_by_line(part.verdicts[0])}
+
+
+def _line_by_line(verdict: Verdict) -> bool:
+    claim = verdict.claim
+    act = claim.suspect.act
+    plain = claim.suspect.trust >= Trust.SHOWN and claim.whole > 0 and claim.whole == len(claim.rows)
+    return plain and act is not None and act.passage != "altered"
 
 
 def _share_out(owners: Owners, accepted: list[Verdict], found: list[Part], rest: list[int]) -> None:

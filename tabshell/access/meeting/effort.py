@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 #: Microseconds of one turn for preparing files, and for holding single rows against them.
-PREPARING, WEIGHING = 13_000.0, 8_000.0
+PREPARING, WEIGHING = 11_000.0, 7_000.0
 #: What may be spent on preparing beyond that, for the few files that a command names one by one.
 NAMED = 24_000.0
 #: What the first pages of a PDF cost; the beginnings of other documents cost a quarter of it.

@@ -97,7 +97,7 @@ def _files_at(act: Act, target: str, folders: Folders, started_at: float) -> Ite
     if folders.kind(target) != "dir":
         yield target
         return
-    if act.verb == "move":
+    if act.verb == "move" or target in act.sources:
         return
     for number, path in enumerate(folders.walk(Roots((target,)), UNPACKED * 4)):
         info = folders.info(path)
@@ -133,7 +133,8 @@ def take_up(provenance: Provenance, write: Write, command: str, text: str | None
 def _lines_of(command: str, text: str | None) -> frozenset[str]:
     """Digests of the lines of a file that stand in the command that wrote it."""
     folded = " ".join(command.split())
-    lines = (text or "").split("\n")[-2000:]
+    most = len(folded) + 40
+    lines = [line for line in (text or "").split("\n")[-2000:] if len(line) < most]
     return frozenset(digest(line) for line in lines if line.strip() and " ".join(line.split()) in folded)
 
 

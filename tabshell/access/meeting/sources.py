@@ -36,18 +36,21 @@ def is_undecided(claim: Claim) -> bool:
     act, trust = claim.suspect.act, claim.suspect.trust
     if not claim.source.partial or claim.rows or act is None or act.utility in _BYTES:
         return False
-    named = act.exact and claim.suspect.path in act.paths[:FEW]
+    named = act.exact and len(act.paths) <= FEW and claim.suspect.path in act.paths
     return named and trust in (Trust.PROGRAM, Trust.NAMED)
 
 
 class Looked:
-    """Makes the sources of one turn's ``suspects`` (their number). ``effort`` None: whatever it takes."""
+    """Makes the sources of one turn's ``suspects`` (their number). ``whole``: keys of those read whatever it takes."""
 
-    def __init__(self, files: Files, folders: Folders, suspects: int, effort: Effort | None) -> None:
+    def __init__(
+        self, files: Files, folders: Folders, suspects: int, effort: Effort, whole: frozenset[str] = frozenset()
+    ) -> None:
         self.files = files
         self.folders = folders
         self.suspects = suspects
         self.effort = effort
+        self.whole = whole
 
     def source(self, suspect: Suspect, place: int) -> Source:
         """A suspect's source, which looks into the file when it is asked. ``place`` is its rank."""
@@ -58,7 +61,7 @@ class Looked:
         if raw and suspect.path.lower().endswith(_PACKED):
             return Source(suspect.key, tuple)
         load = partial(entries.texts, self.files, suspect.path, info.size)
-        if self.effort is None:
+        if suspect.key in self.whole:
             return Source(suspect.key, load, info.size)
         beyond = 0.0 if place else NAMED
         afford = partial(self._afford, suspect.path, info.size, beyond)
@@ -66,8 +69,8 @@ class Looked:
 
     def _afford(self, path: str, size: int, beyond: float) -> bool:
         known = entries.is_prepared(self.files, path)
-        return self.effort is None or self.effort.take(KNOWN * size if known else price(path, size), beyond)
+        return self.effort.take(KNOWN * size if known else price(path, size), beyond)
 
     def _glance(self, path: str, beyond: float) -> tuple[str, ...]:
         cost = GLANCE if path.lower().endswith(".pdf") else GLANCE / 4
-        return entries.glance(self.files, path) if self.effort is None or self.effort.take(cost, beyond) else ()
+        return entries.glance(self.files, path) if self.effort.take(cost, beyond) else ()

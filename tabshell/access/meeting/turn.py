@@ -222,17 +222,17 @@ class Turn:
     @cached_property
     def owners(self) -> Owners:
         """Who owns which row."""
-        owners = self._assigned(Effort(PREPARING))
+        owners = self._assigned(frozenset())
         undecided = [claim for claim in owners.claims if is_undecided(claim)]
         if undecided and len(undecided) <= UNDECIDED and self._may_prove(owners):
-            owners = self._assigned(None)
+            owners = self._assigned(frozenset(claim.suspect.key for claim in undecided))
         self._look_into_large(owners)
         return owners
 
-    def _assigned(self, effort: Effort | None) -> Owners:
-        """The rows given to the suspects. ``effort`` may be spent on preparing files; None: whatever it takes."""
+    def _assigned(self, whole: frozenset[str]) -> Owners:
+        """The rows given to the suspects. ``whole`` are the keys of those that are read whatever it takes."""
         merged = bool(_SORTS.search(self.record.command)) or any(a.passage == "reordered" for a in self.doings.acts)
-        looked = Looked(self.files, self.folders, len(self.suspects), effort)
+        looked = Looked(self.files, self.folders, len(self.suspects), Effort(PREPARING), whole)
         ranks = [rank(suspect, self._mentioned) for suspect in self.suspects]
         claims = [Claim(s, looked.source(s, r), r) for s, r in zip(self.suspects, ranks, strict=True)]
         owners = Owners(self.rows, claims, self.free, self.known, merged=merged)

@@ -77,7 +77,7 @@ def _by_evidence(claim: Claim) -> Verdict:
         return Verdict(claim, enough, "a script's own text shown" if enough else "a script was run", counted)
     if claim.told and suspect.trust >= Trust.SHOWN:
         return Verdict(claim, True, "the output ascribes rows to it", counted)
-    found_whole = suspect.search and claim.whole > 0 and suspect.act is not None and suspect.act.exact
+    found_whole = suspect.search and claim.whole > 0 and suspect.act is not None and suspect.act.roots is not None
     enough = claim.proof >= NEEDED[suspect.trust] or found_whole
     if suspect.trust == Trust.SEARCHED:
         enough = enough and claim.whole > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from pathlib import Path
 
@@ -92,3 +93,24 @@ def test_editing_a_thousand_files_in_place_takes_no_square_of_time(shell) -> Non
     wrote = shell("find many -name '*.txt' | xargs sed -i s/x/y/").wrote
     assert time.process_time() - begun < 2
     assert all(write.sources == () for write in wrote)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("cp -r docs away", "away/sub/b.md"),
+        ("tar czf away.tgz docs", "away.tgz"),
+        ("zip -qr away.zip docs", "away.zip"),
+    ],
+)
+def test_what_is_shown_of_a_copied_or_packed_tree_comes_from_its_files(tmp_path, command, shown):
+    (tmp_path / "docs" / "sub").mkdir(parents=True)
+    (tmp_path / "docs" / "sub" / "b.md").write_text("ferry timetable of the outer islands\n")
+    classifier = Classifier(str(tmp_path), None, Disk())
+    started = time.time()
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True)
+    classifier.classify(CommandRecord("pty", command, "history", str(tmp_path), b"", 0, started))
+    show = {"away.tgz": "tar xzOf away.tgz", "away.zip": "unzip -p away.zip"}.get(shown, f"cat {shown}")
+    output = b"ferry timetable of the outer islands\n"
+    found = classifier.classify(CommandRecord("pty", show, "history", str(tmp_path), output, 0, time.time()))
+    assert found.read == (shown, "docs/sub/b.md")

@@ -1,0 +1,49 @@
+"""A file prepared for comparing: folding as a whole equals folding line by line; partial sources say so."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabshell.access.output.source import DIRECT, Source, folded_lines
+
+BLANKS = st.text(alphabet=st.sampled_from("ab \t\r\n\x0b\x0c\x1c\x1f\x85\xa0\u2003\u3000é"), max_size=30)
+
+
+@given(BLANKS)
+def test_a_text_folded_as_a_whole_is_each_of_its_lines_folded(text):
+    lines = folded_lines(text)
+    assert [line for line in lines if line] == [
+        folded for line in text.replace("\r\n", "\n").split("\n") if (folded := " ".join(line.split()))
+    ]
+    assert len(lines) == text.count("\n") + 1
+
+
+def source(text, **more):
+    return Source("f", lambda: (text,), len(text), **more)
+
+
+def test_the_wanted_lines_are_found_with_their_numbers_whatever_their_blanks():
+    found = source("one\n  two   words\n\none\r\n").matching(frozenset({"one", "two words", "three"}))
+    assert list(found) == [(1, "one"), (2, "two words"), (4, "one")]
+
+
+@pytest.mark.parametrize("filler", ["", "filler line\n" * (DIRECT // 10)])
+def test_short_and_long_texts_answer_alike(filler):
+    text = filler + "Harbour  fees,\t1,200.50 in March\nferry timetable\n"
+    here = source(text)
+    assert list(here.places("Harbour fees, 1,200.50 in March")) == [filler.count("\n") + 1]
+    assert here.holds("harbour FEES, 1,200.50")
+    assert not here.holds("harbour dues")
+    assert here.has("ferry")
+    assert not here.has("ferr")
+    assert here.adjoins(["ferry", "timetable"])
+    assert not here.adjoins(["harbour", "timetable"])
+
+
+def test_a_source_that_is_too_dear_gives_its_beginning_and_says_that_it_is_partial():
+    dear = source("whole text", afford=lambda: False, glance=lambda: ("whole",))
+    assert dear.texts == ("whole",)
+    assert dear.partial
+    left = source("whole text")
+    left.leave()
+    assert (left.texts, left.partial) == ((), True)
