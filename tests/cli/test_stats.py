@@ -90,6 +90,7 @@ def test_a_session_that_is_named_twice_counts_once(fleet):
 
 
 def test_parquet_goes_to_a_file_and_holds_rows_only(fleet, tmp_path):
+    pytest.importorskip("duckdb")
     for words in ((), ("-o", str(tmp_path / "x"), "--by", "agent")):
         with pytest.raises(UsageError, match="Parquet"):
             call("stats", str(fleet), "--format", "parquet", *words)
@@ -104,6 +105,7 @@ def test_without_duckdb_a_person_is_told_what_to_install(fleet, tmp_path, monkey
 
 
 def test_a_table_that_breaks_off_leaves_no_file(fleet, tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
     from tabshell.session import fleet as measuring  # noqa: PLC0415
 
     def broken(directory):
