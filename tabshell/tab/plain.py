@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tabshell.model.state import Requirement, Tab
 from tabshell.tab.paging import Page
-from tabshell.tab.wording import status_of
+from tabshell.tab.wording import clip, status_of
 from tabshell.text.harmless import harmless
+
+#: Characters of a requirement's text in a list.
+TEXT_WIDTH = 2000
 
 
 def plain_text(tab: Tab, page: Page[Requirement]) -> str:
@@ -25,5 +28,5 @@ def header(tab: Tab) -> str:
 
 
 def requirement_line(item: Requirement) -> str:
-    """``r3 [open] text``."""
-    return f"r{item.id} [{status_of(item)}] {harmless(item.text)}"
+    """``r3 [open] text``; of a very long text its beginning (``tab show r3`` gives all of it)."""
+    return f"r{item.id} [{status_of(item)}] {harmless(clip(item.text, TEXT_WIDTH))}"
