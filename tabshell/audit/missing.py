@@ -138,11 +138,10 @@ def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) ->
 
 
 def _beside(text: str, value: Value, values: Sequence[Value]) -> frozenset[str]:
-    """The terms of the words right before and after a value, up to the next values and commas."""
+    """The terms of the words right before and after a value, up to the next values and commas ("total: 5" is near)."""
     start = max((other.end for other in values if other.end <= value.start), default=0)
     end = min((other.start for other in values if other.start >= value.end), default=len(text))
-    clauses = [clause for clause in CLAUSE.split(text[start : value.start]) if clause.strip(" \"'")]
-    before = clauses[-1].split()[-BESIDE:] if clauses else []
+    before = CLAUSE.split(text[start : value.start].rstrip(" \"':="))[-1].split()[-BESIDE:]
     after = CLAUSE.split(text[value.end : end])[0].split()[:BESIDE]
     return matching_terms(" ".join([*before, *after]))
 
