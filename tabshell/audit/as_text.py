@@ -20,6 +20,8 @@ STATUSES: tuple[Status, ...] = ("sourced", "computed", "no source")
 #: Lines of one list before "and N more".
 MOST = 40
 WIDTH = 100
+#: Characters that are looked at for one such place: a line may be the whole file.
+MOST_READ = 4_000
 
 
 def audit_text(audit: Audit) -> str:
@@ -150,7 +152,7 @@ def _value_line(trace: Trace, item: Traced) -> str:
 
 def _around(text: str, place: int) -> str:
     start = max(0, place - 40)
-    return ("…" if start else "") + _short(text[start:], 80)
+    return ("…" if start else "") + _short(text[start : start + MOST_READ], 80)
 
 
 def _counts(trace: Trace) -> str:
@@ -190,5 +192,5 @@ def _number(count: int, thing: str, things: str | None = None) -> str:
 
 
 def _short(text: str, width: int = WIDTH) -> str:
-    folded = harmless(" ".join(text.split()))
+    folded = harmless(" ".join(text[:MOST_READ].split()))
     return folded if len(folded) <= width else folded[: width - 1] + "…"

@@ -16,8 +16,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
+from tabshell.audit.grid import Place
 from tabshell.audit.index import LogIndex
 from tabshell.audit.mentions import Mention
+from tabshell.audit.neighbours import Neighbours
 from tabshell.audit.operands import Column, Operand, Tables, of_traced
 from tabshell.audit.trace import MAX_THIN, Traced
 from tabshell.audit.twins import twins
@@ -45,6 +47,8 @@ CUES: dict[str, frozenset[str]] = {
 OWN_TABLE, OWN_SENTENCE, ELSEWHERE = 0.25, 0.5, 1.0
 CUED, UNCUED = 0.3, 1.5
 MAX_RUN = 15
+#: Numbers of a deliverable's own tables that are added up altogether, for all its values.
+MAX_ADDED = 5_000_000
 #: Stands for "all rows but the last, which is their total"; no term looks like it.
 CLOSED = "\0closed"
 #: Formulas tried for one value, whatever its digits bear; excerpts read for one value; lines paired.
@@ -76,6 +80,9 @@ class Computer:
     tables: Tables
     traced: list[Traced] = field(default_factory=list)
     _operands: list[Operand | None] = field(default_factory=list)
+    _neighbours: Neighbours = field(default_factory=Neighbours)
+    _near: dict[frozenset[str], list[int]] = field(default_factory=dict)
+    _room: int = MAX_ADDED
     _totals: dict[tuple[int, str], tuple[float, Sequence[int], str] | None] = field(default_factory=dict)
 
     def complete(self, traced: Sequence[Traced]) -> list[Traced]:
@@ -83,6 +90,7 @@ class Computer:
         self.traced = list(traced)
         for attempt in range(2):
             self._operands = [of_traced(item) for item in self.traced]
+            self._neighbours = Neighbours.of(self._placed())
             changed = False
             for number, item in enumerate(self.traced):
                 if not item.mention.value.readings or item.mention.value.label:
@@ -97,6 +105,11 @@ class Computer:
             if not changed:
                 break
         return self.traced
+
+    def _placed(self) -> Iterator[tuple[Place, Operand]]:
+        for item, operand in zip(self.traced, self._operands, strict=True):
+            if item.mention.place is not None and operand is not None and not operand.year:
+                yield item.mention.place, operand
 
     def _compute(self, item: Traced, formulas: Iterable[Formula]) -> Traced | None:
         mention = item.mention
@@ -137,27 +150,15 @@ class Computer:
         """Totals of the column above and the row to the left; pairs of the same row."""
         if mention.place is None:
             return
-        table, row, col = mention.place
-        above: list[tuple[int, Operand | None]] = []
-        left: list[Operand | None] = []
-        others: list[Operand | None] = []
-        for item, operand in zip(self.traced, self._operands, strict=True):
-            place = item.mention.place
-            if place is None or place[0] != table or item.mention is mention:
-                continue
-            if place[2] == col and place[1] < row:
-                above.append((place[1], operand))
-            elif place[1] == row and place[2] != col:
-                others.append(operand)
-                if place[2] < col:
-                    left.append(operand)
-        column = _known([operand for _, operand in above])
-        for line in (column, _known(left)):
+        above = self._neighbours.above(mention.place) if self._room > 0 else []
+        left = self._neighbours.left(mention.place) if self._room > 0 else []
+        self._room -= len(above) + len(left)
+        for line in (above, left):
             if len(line) > 1:
                 yield _total("sum", line, OWN_TABLE)
                 yield _total("mean", line, OWN_TABLE)
-        yield from _pairs(_known(others)[:6], OWN_TABLE)
-        yield from _pairs(column[-2:], OWN_TABLE)
+        yield from _pairs(self._neighbours.beside(mention.place, 6), OWN_TABLE)
+        yield from _pairs(above[-2:], OWN_TABLE)
 
     def _twin_tables(self, number: int, mention: Mention) -> Iterator[Formula]:
         """The nearest traced number of the same paragraph, beside the same cell of a twin table."""
@@ -213,8 +214,11 @@ class Computer:
             for n in range(max(0, number - 4), min(len(self.traced), number + 5))
             for source in self.traced[n].sources[:1]
         }
-        near = self.index.near(sorted(mention.near), enough=2 * MAX_EXCERPTS)
-        near.sort(key=lambda n: -self.index.shared(n, mention.near))
+        if mention.near not in self._near:
+            near = self.index.near(sorted(mention.near), enough=2 * MAX_EXCERPTS)
+            near.sort(key=lambda n: -self.index.shared(n, mention.near))
+            self._near[mention.near] = near
+        near = self._near[mention.near]
         neighbours = list(found)[: MAX_EXCERPTS // 2]
         return list(dict.fromkeys([*neighbours, *near, *found]))[:MAX_EXCERPTS]
 

@@ -56,6 +56,7 @@ class Excerpt:
     _starts: list[int] | None = None
     _digits: tuple[bytes, ...] | None = None
     _ordered: list[tuple[bytes, bytes]] = field(default_factory=list)
+    _spoken: dict[int, frozenset[str]] = field(default_factory=dict)
 
     # -- lines ----------------------------------------------------------------------------------------------
 
@@ -146,8 +147,10 @@ class Excerpt:
 
     def words_on(self, index: int) -> frozenset[str]:
         """The words of a line in small letters: a quick look at what it speaks of."""
-        line = self.line(index).lower()
-        return frozenset(line.translate(APART).split() if line.isascii() else WORD.findall(line))
+        if index not in self._spoken:
+            line = self.line(index).lower()
+            self._spoken[index] = frozenset(line.translate(APART).split() if line.isascii() else WORD.findall(line))
+        return self._spoken[index]
 
     def words(self) -> list[bytes]:
         """The words in small letters as UTF-8, as often as they stand there."""

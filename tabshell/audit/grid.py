@@ -7,6 +7,7 @@ A spreadsheet's cells, the table rows of docx, pptx, html and Markdown, and csv 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from tabshell.documents.document import Block
@@ -22,6 +23,10 @@ MAX_UP = 2_000
 LONGEST_VALUE = 32
 MOST_WORDS = 3
 LONGEST_HEAD = 80
+#: A row of more columns is not taken whole: so many of its first and so many on either side.
+WIDEST = 100
+FIRST = 8
+AROUND = 24
 
 
 class Grid:
@@ -60,7 +65,7 @@ class Grid:
     def labels(self, place: Place) -> frozenset[str]:
         """The terms of the cells that say what the cell at ``place`` is: text cells of its row, its column's head."""
         table, row, col = place
-        texts = [self.texts[table, row, c] for c in self.rows[table, row] if c != col]
+        texts = [self.texts[table, row, c] for c in self._columns(place) if c != col]
         names = [text for text in texts if not NUMERIC.fullmatch(text)]
         head = self.head(place) if _is_value(self.texts[place]) else ""
         return matching_terms(" ".join([*names, head]))
@@ -69,7 +74,17 @@ class Grid:
         """All words of the row of a cell, and its column's head."""
         table, row, _ = place
         head = self.head(place) if _is_value(self.texts[place]) else ""
-        return " ".join([*(self.texts[table, row, c] for c in self.rows[table, row]), head])
+        return " ".join([*(self.texts[table, row, c] for c in self._columns(place)), head])
+
+    def _columns(self, place: Place) -> Sequence[int]:
+        """The columns of a row; of very many the first and those around ``place``."""
+        table, row, col = place
+        columns = self.rows[table, row]
+        if len(columns) <= WIDEST:
+            return columns
+        middle = bisect_left(columns, col)
+        around = columns[max(FIRST, middle - AROUND) : max(FIRST, middle + AROUND)]
+        return [*columns[:FIRST], *around]
 
     def head(self, place: Place) -> str:
         """The nearest text cell above, skipping numbers; nothing if there is none."""

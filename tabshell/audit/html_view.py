@@ -226,7 +226,7 @@ def _piece(text: str, item: Traced) -> Piece:
 
 def _source_title(source: Source, item: Traced) -> str:
     note = f" ({item.remark})" if item.remark else ""
-    return harmless(f"L{source.entry} {source.path}:{source.line}{note}: {source.text.strip()[:160]}")
+    return harmless(f"L{source.entry} {source.path}:{source.line}{note}: {source.text[:MAX_LINE].strip()[:160]}")
 
 
 def excerpts(audit: Audit, wanted: Pointers) -> tuple[list[ExcerptView], int]:

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
 
 from tabshell.audit.excerpt import Excerpt
 from tabshell.audit.numbers import fold
@@ -31,6 +32,8 @@ ROUNDED_TO = 17
 COMMON = 40
 #: Of excerpts that share words with a value at most so many times as many as asked for are given.
 TOO_MANY = 2
+#: Lines with one month and one number beside it that are looked at.
+MAX_MONTH_LINES = 300
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -67,10 +70,10 @@ class LogIndex:
     def __init__(self, excerpts: Sequence[Excerpt], wanted: Wanted) -> None:
         self.excerpts = excerpts
         self.words: dict[str, list[int]] = {}
-        self._dated: list[str] = []
+        self._dated: dict[tuple[str, str], list[str]] = {}
         self._postings: dict[str, list[int]] = {}
         self._lines: dict[tuple[int, str], list[int]] = {}
-        self._month_places: dict[int, list[tuple[int, int]]] = {}
+        self._month_places: dict[int, dict[str, list[tuple[int, int]]]] = {}
         self._held: dict[str, frozenset[int]] = {}
         self._near: dict[tuple[tuple[str, ...], int], list[int]] = {}
         self._scan(wanted)
@@ -93,7 +96,10 @@ class LogIndex:
                 dated.setdefault(date, []).append(number)
         self.words = {word.decode(): hits for word, hits in named.items()}
         self._postings = {run.decode(): hits for run, hits in runs.items()} | dated
-        self._dated = sorted(dated)
+        for token in sorted(dated):
+            atoms = ATOM.findall(fold(token))
+            for key in {(day, year) for day in ("", *atoms) for year in ("", *(atom[-2:] for atom in atoms))}:
+                self._dated.setdefault(key, []).append(token)
 
     def places(self, value: Value, within: Container[int]) -> Iterator[tuple[int, str]]:
         """(excerpt, token) pairs with the digits of ``value``, or a numeric date like it. Digits that stand nearly
@@ -133,11 +139,8 @@ class LogIndex:
         days = {f"{date.day:02d}" for date in value.dates if date.day is not None}
         days |= {day.lstrip("0") for day in days}
         years = {str(date.year)[-2:] for date in value.dates if date.year is not None}
-        for token in self._dated:
-            atoms = ATOM.findall(fold(token))
-            right_year = not years or any(atom[-2:] in years for atom in atoms)
-            if right_year and (not days or any(atom in days for atom in atoms)):
-                yield token
+        keys = [(day, year) for day in days or ("",) for year in years or ("",)]
+        yield from sorted({token for key in keys for token in self._dated.get(key, ())})
 
     def near(self, terms: Iterable[str], enough: int = 24) -> list[int]:
         """Excerpts that hold some of ``terms``, those with the most and rarest first, about ``enough`` of them."""
@@ -182,22 +185,23 @@ class LogIndex:
     def month_lines(self, value: Value) -> Iterator[tuple[int, int]]:
         """(excerpt, line) pairs with the name of the month of a date beside a fitting day or year."""
         for month in dict.fromkeys(date.month for date in value.dates if date.month is not None):
-            for number, offset in self._named_month(month):
-                excerpt = self.excerpts[number]
-                window = fold(excerpt.text[max(0, offset - 8) : offset + 24])
-                atoms = {atom.lstrip("0") for atom in ATOM.findall(window)}
-                if any(_fits(date, atoms) for date in value.dates):
-                    yield number, excerpt.line_at(offset)
+            places = self._named_month(month)
+            found = [places.get(atom, ()) for date in value.dates for atom in _beside_month(date)]
+            yield from dict.fromkeys(merge(*found))
 
-    def _named_month(self, month: int) -> list[tuple[int, int]]:
+    def _named_month(self, month: int) -> dict[str, list[tuple[int, int]]]:
+        """The lines with the name of a month, by each number beside it and (``""``) all of them, up to a bound."""
         if month not in self._month_places:
-            names = {MONTHS[month - 1], MONTHS[month - 1].upper()}
-            self._month_places[month] = [
-                (number, offset)
-                for number, excerpt in enumerate(self.excerpts)
-                for name in names
-                for offset in _find_all(excerpt.text, name)
-            ]
+            found: dict[str, dict[tuple[int, int], None]] = {}
+            for number, excerpt in enumerate(self.excerpts):
+                for name in (MONTHS[month - 1], MONTHS[month - 1].upper()):
+                    for offset in _find_all(excerpt.text, name):
+                        window = fold(excerpt.text[max(0, offset - 8) : offset + 24])
+                        for atom in {"", *(atom.lstrip("0") for atom in ATOM.findall(window))}:
+                            lines = found.setdefault(atom, {})
+                            if len(lines) < MAX_MONTH_LINES:
+                                lines[number, excerpt.line_at(offset)] = None
+            self._month_places[month] = {atom: sorted(lines) for atom, lines in found.items()}
         return self._month_places[month]
 
 
@@ -206,10 +210,11 @@ def spellings(term: str) -> tuple[str, ...]:
     return (term, term + "s")
 
 
-def _fits(date: Date, atoms: set[str]) -> bool:
-    day = date.day is None or str(date.day) in atoms
-    year = date.year is None or str(date.year) in atoms or f"{date.year % 100}" in atoms
-    return (day and year) or (day and date.day is not None)
+def _beside_month(date: Date) -> tuple[str, ...]:
+    """The numbers one of which stands beside the month of a date."""
+    if date.day is not None:
+        return (str(date.day),)
+    return ("",) if date.year is None else (str(date.year), str(date.year % 100))
 
 
 def _find_all(text: str, needle: str) -> Iterator[int]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from tabshell.audit.excerpt import Excerpt
-from tabshell.audit.mentions import words
 from tabshell.audit.passages import FoldedText
+from tabshell.audit.surroundings import words
 from tabshell.audit.value import Value
 from tabshell.audit.values import find_values
 from tabshell.model.state import Entry, Tab
@@ -27,6 +27,9 @@ NUMBERS_BUT_YEARS = re.compile(r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d")
 BARE_NUMBER = re.compile(r"[\s$€£¥(-]*\d[\d.,'\s]*[\s%)]*")
 #: Lines at the top of an excerpt that may head its table.
 MAX_HEADS = 3
+#: A line with more values is not gone through value by value; so many digits at the start are compared then.
+MAX_VALUES = 200
+LEAD = 3
 #: How far above a row of an aligned table its head is looked for.
 HEAD_ABOVE = 60
 #: ``12:``, ``12-``, `` 12\t``, ``12→``: line numbers as grep, cat and agents' file tools print them.
@@ -49,6 +52,29 @@ class Line:
     terms: frozenset[str]
     values: list[Value]
     cells: tuple[tuple[int, int], ...] = ()
+    _by_lead: dict[str, list[Value]] = field(default_factory=dict)
+
+    def candidates(self, value: Value) -> list[Value]:
+        """The values that may be like one: all, but of a line with very many only some that begin like it."""
+        if len(self.values) <= MAX_VALUES:
+            return self.values
+        if not self._by_lead:
+            for given in self.values:
+                for lead in _leads(given):
+                    kept = self._by_lead.setdefault(lead, [])
+                    if len(kept) < MAX_VALUES:
+                        kept.append(given)
+        return [given for lead in _leads(value) for given in self._by_lead.get(lead, ())]
+
+
+def _leads(value: Value) -> Iterator[str]:
+    """What values that agree have in common: their dates, all digits, the first three."""
+    yield from dict.fromkeys(f"date {date.month} {date.day}" for date in value.dates)
+    digits = value.shown.strip("0")
+    if value.readings:
+        yield digits or "0"
+        if len(digits) > LEAD:
+            yield f"lead {digits[:LEAD]}"
 
 
 @dataclass(slots=True)

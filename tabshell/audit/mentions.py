@@ -7,21 +7,22 @@ the head of its column. Headings above count little and are kept apart.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from tabshell.audit.grid import Grid
 from tabshell.audit.passages import find_passages
+from tabshell.audit.surroundings import Surroundings, spoken_words, words
 from tabshell.audit.value import Reading, Value
 from tabshell.audit.values import find_values
 from tabshell.documents.document import Block, Document
-from tabshell.text.terms import matching_terms
 
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|(?<=[。！？；;])\s*|\n")
 #: Lines that belong to one paragraph are joined up to this many characters.
 MAX_CONTEXT = 600
+#: Characters of a heading that say what stands below it.
+MAX_HEADING = 2_000
 #: A wrapped line has at least this share of the usual width.
 WRAPPED = 0.75
-SPOKEN = re.compile(r"[^\W\d_]+")
 #: The last character of a line and the first of the next, where a sentence runs over both.
 GOES_ON = re.compile(r"[^.!?:。！？](?:[(\[,;%a-zäöüéèàçñ])")
 COLUMNS = re.compile(r"\S {3,}\S")
@@ -67,7 +68,7 @@ class _Finder:
         found: list[Mention] = []
         for number, block in enumerate(self.document.blocks):
             if block.heading:
-                self.heading = words(block.text)
+                self.heading = words(block.text[:MAX_HEADING])
             if block.position.cell is not None:
                 found.extend(self._sheet_cell(number, block))
             elif block.cells:
@@ -76,49 +77,41 @@ class _Finder:
                 found.extend(self._prose(number, block))
         return found
 
-    def _sheet_cell(self, number: int, block: Block) -> list[Mention]:
+    def _sheet_cell(self, number: int, block: Block) -> Iterator[Mention]:
         place = self.grid.place(number, 0)
-        near = self.grid.labels(place) if place else frozenset()
-        return [
-            Mention(
-                value,
-                number,
-                near | words(block.text),
-                self.heading,
-                place,
-                value.start,
-                block.formula,
-                spoken_words(self.grid.said(place) if place else block.text),
-                number,
-            )
-            for value in stored_values(block)
-        ]
+        labels = self.grid.labels(place) if place else frozenset()
+        said = spoken_words(self.grid.said(place)) if place else None
+        around = Surroundings(block.text, whole=True)
+        for value in stored_values(block):
+            near, spoken = around.of(value.start, value.end)
+            near, spoken = labels | near, spoken if said is None else said
+            yield Mention(value, number, near, self.heading, place, value.start, block.formula, spoken, number)
 
-    def _row(self, number: int, block: Block) -> list[Mention]:
-        found, offset = [], 0
+    def _row(self, number: int, block: Block) -> Iterator[Mention]:
+        offset = 0
         for column, cell in enumerate(block.cells):
-            place = self.grid.place(number, column)
             offset = block.text.find(cell, offset) if cell else offset
-            for value in find_values(cell):
-                near = (self.grid.labels(place) if place else frozenset()) | words(cell)
-                said = spoken_words(self.grid.said(place) if place else cell)
+            values = find_values(cell)
+            place = self.grid.place(number, column) if values else None
+            labels = self.grid.labels(place) if place else frozenset()
+            said = spoken_words(self.grid.said(place)) if place else None
+            around = Surroundings(cell, whole=True)
+            for value in values:
+                near, spoken = around.of(value.start, value.end)
+                near, spoken = labels | near, spoken if said is None else said
                 at = offset + value.start
-                found.append(Mention(value, number, near, self.heading, place, at, spoken=said, paragraph=number))
+                yield Mention(value, number, near, self.heading, place, at, spoken=spoken, paragraph=number)
             offset += len(cell)
-        return found
 
-    def _prose(self, number: int, block: Block) -> list[Mention]:
+    def _prose(self, number: int, block: Block) -> Iterator[Mention]:
         values = find_values(block.text) + find_passages(block.text)
         if not values:
-            return []
+            return
         context, shift, first = self._joined(number)
-        found = []
+        around = Surroundings(context)
         for value in sorted(values, key=lambda v: (v.start, v.end)):
-            sentence = _sentence(context, shift + value.start, shift + value.end)
-            said = spoken_words(sentence)
-            near = words(sentence)
-            found.append(Mention(value, number, near, self.heading, None, value.start, spoken=said, paragraph=first))
-        return found
+            near, said = around.of(shift + value.start, shift + value.end)
+            yield Mention(value, number, near, self.heading, None, value.start, spoken=said, paragraph=first)
 
     def _joined(self, number: int) -> tuple[str, int, int]:
         """The paragraph of a block that is a line of one, where the block begins in it, and its first line."""
@@ -152,21 +145,6 @@ class _Finder:
         return a.line is not None and b.line == a.line + 1 and a.page == b.page and not STARTS_ITEM.match(other.text)
 
 
-def spoken_words(text: str) -> frozenset[str]:
-    """All words of a text in small letters."""
-    return frozenset(SPOKEN.findall(text.lower()))
-
-
-def words(text: str) -> frozenset[str]:
-    """The terms of a text that tell what it speaks of: no numbers but years."""
-    return frozenset(term for term in matching_terms(text) if not is_number(term))
-
-
-def is_number(term: str) -> bool:
-    """Whether a term is a number and no year."""
-    return term[0].isdigit() and not (len(term) == 4 and term.isdigit() and "1800" <= term <= "2100")
-
-
 def stored_values(block: Block) -> list[Value]:
     """The values of a spreadsheet cell; where its format rounds, the stored number joins the readings."""
     values = find_values(block.text)
@@ -178,15 +156,3 @@ def stored_values(block: Block) -> list[Value]:
     points = 100.0 if values[0].unit == "%" and not stored[0].unit else 1.0
     kept = [Reading(reading.number * points, reading.step * points) for reading in stored[0].readings]
     return [replace(values[0], readings=(*values[0].readings, *kept))]
-
-
-def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence around a place; its neighbours too where it has hardly a word of its own."""
-    begin, finish = 0, len(text)
-    for match in SENTENCE_END.finditer(text):
-        if match.start() <= start:
-            begin = match.end()
-        elif match.start() >= end:
-            finish = match.start()
-            break
-    return text[begin:finish]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tabshell.audit.overlaps import Overlaps
 from tabshell.audit.value import Kind, Reading, Value
 
 #: Full-width digits and signs, other minus signs, one character for one, so that places in the text stay.
@@ -80,6 +81,8 @@ BEFORE = re.compile(
 AFTER = re.compile(
     rf"(?:{_SPACE}?-?(?P<scale>{_SCALE}))?(?:{_SPACE}?-?(?P<percent>{_PERCENT}))?(?:{_SPACE}?(?P<after>{_MONEY_AFTER}))?(?P<close>\))?"
 )
+#: A longer run of digits is no number that anybody means.
+LONGEST = 100
 #: As far back as BEFORE may reach: ``(-US$ -``.
 REACH = 8
 #: What may follow a number without making it part of a name.
@@ -127,9 +130,10 @@ def fold(text: str) -> str:
 
 
 def _accepted(text: str, taken: list[tuple[int, int]]) -> Iterator[_Match]:
+    dated = Overlaps(taken)
     for body in BODY.finditer(text):
         start, end = body.span()
-        if taken and any(a < end and start < b for a, b in taken):
+        if end - start > LONGEST or (taken and dated.touch(start, end)):
             continue
         offset = max(0, start - REACH)
         before = None

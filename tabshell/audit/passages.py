@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tabshell.audit.overlaps import Overlaps
 from tabshell.audit.value import Value
 
 QUOTED = re.compile(
@@ -40,10 +41,10 @@ def find_passages(text: str) -> list[Value]:
     quotes = [quote for quote in found if _size(quote.text) >= (QUOTE_DENSE if _dense(quote.text) else QUOTE_WORDS)]
     if text.startswith("> "):
         quotes.append(_passage(text, 2, len(text)))
-    taken = [(quote.start, quote.end) for quote in quotes]
+    taken = Overlaps([(quote.start, quote.end) for quote in quotes])
     for match in SENTENCE.finditer(text):
         sentence = _passage(text, *match.span(), label=True)
-        if any(start < sentence.end and sentence.start < end for start, end in taken):
+        if taken.touch(sentence.start, sentence.end):
             continue
         if _size(sentence.text) >= (SENTENCE_DENSE if _dense(sentence.text) else SENTENCE_WORDS):
             quotes.append(sentence)

@@ -15,8 +15,9 @@ from typing import Literal
 
 from tabshell.audit.index import DENSE, LogIndex, Wanted, spellings
 from tabshell.audit.log import Log
-from tabshell.audit.mentions import Mention, is_number
+from tabshell.audit.mentions import Mention
 from tabshell.audit.passages import fold_passage, plain_words
+from tabshell.audit.surroundings import is_number
 from tabshell.audit.value import Agreement, Value, agree
 from tabshell.documents.document import Document
 
@@ -44,6 +45,9 @@ MAX_PAIRS = 80
 #: Excerpts that are searched for one quotation, for one sentence that nobody quoted.
 MAX_HOLDING = 40
 MAX_HOLDING_OWN = 12
+#: Terms of scripts without spaces that are looked for on a line, and characters of the line.
+MAX_DENSE = 400
+MAX_DENSE_LINE = 4_000
 #: Sources that are shown for one value.
 MAX_SOURCES = 3
 AGREEMENT_SCORE: dict[Agreement, float] = {"same": 2.5, "reread": 1.8, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
@@ -157,7 +161,8 @@ class Tracer:
     def _direct(self, mention: Mention, source: Source) -> frozenset[str]:
         """The words around a value that stand on its source's line or head its column."""
         number, index = self.log.numbers[source.entry], source.excerpt_line - 1
-        return _telling(mention) & (self.log.terms(number, index) | self.log.head_terms(number, index, source.value))
+        near = _telling(mention)
+        return (near & self.log.terms(number, index)) | (near & self.log.head_terms(number, index, source.value))
 
     def _proven(self, mention: Mention, places: Iterable[tuple[int, int]]) -> list[Source]:
         """The sources among the first of some places; of values with few digits those with most words in common."""
@@ -221,7 +226,7 @@ class Tracer:
         wanted, dense = self._spelled(mention)
         shared = len(wanted & text.words_on(index))
         if dense:
-            line = text.excerpt.line(index)
+            line = text.excerpt.line(index)[:MAX_DENSE_LINE]
             shared += sum(term in line for term in dense)
         return shared
 
@@ -229,7 +234,10 @@ class Tracer:
         """The words around as they may be written; apart from them those of scripts without spaces."""
         if mention.near not in self._spellings:
             plain = frozenset(word for term in mention.near for word in spellings(term))
-            self._spellings[mention.near] = plain, tuple(term for term in mention.near if DENSE.match(term))
+            self._spellings[mention.near] = (
+                plain,
+                tuple(sorted(term for term in mention.near if DENSE.match(term)))[:MAX_DENSE],
+            )
         plain, dense = self._spellings[mention.near]
         return (plain | mention.spoken) - {mention.value.shown}, dense
 
@@ -238,7 +246,7 @@ class Tracer:
         value = mention.value
         best: Source | None = None
         line = self.log.line(number, index)
-        for given in line.values:
+        for given in line.candidates(value):
             agreement = agree(value, given)
             if agreement == "no" or (given.label and not value.label):
                 continue
@@ -260,23 +268,21 @@ class Tracer:
         """How much the words around the value and around its source have in common."""
         near = _telling(mention)
         line = self.log.terms(number, index)
-        heads = self.log.head_terms(number, index, given)
-        around = self._around(number, index)
-        direct = near & (line | heads)
-        score = 1.2 * min(8, len(direct)) + 0.4 * min(3, len((near & around) - direct))
-        score += 0.3 * min(2, len(near & self.log.texts[number].path_terms)) + 0.1 * min(
-            3, len(mention.far & (line | around))
-        )
+        direct = (near & line) | (near & self.log.head_terms(number, index, given))
+        score = 1.2 * min(8, len(direct)) + 0.4 * min(3, len(self._beside(near, number, index) - direct))
+        score += 0.3 * min(2, len(near & self.log.texts[number].path_terms))
+        score += 0.1 * min(3, len((mention.far & line) | self._beside(mention.far, number, index)))
         spoken = self.log.texts[number].excerpt.words_on(index) & mention.spoken - {given.shown}
         score += 0.15 * min(8, len(spoken))
         return score
 
-    def _around(self, number: int, index: int) -> frozenset[str]:
-        """The words of the lines before and after; rows of a table that have words of their own have no neighbours."""
+    def _beside(self, words: frozenset[str], number: int, index: int) -> frozenset[str]:
+        """Which words stand on the lines before and after; rows of a table that have words of their own have no
+        neighbours."""
         if len(self.log.line(number, index).cells) > 2 and self.log.terms(number, index):
             return frozenset()
-        before = self.log.terms(number, index - 1) if index else frozenset()
-        return before | self.log.terms(number, index + 1)
+        before = words & self.log.terms(number, index - 1) if index else frozenset()
+        return before | (words & self.log.terms(number, index + 1))
 
     def _shared(self, mention: Mention, source: Source) -> float:
         """The words that the value and its source share: those of the line and its head count whole,
@@ -284,9 +290,9 @@ class Tracer:
         number = self.log.numbers[source.entry]
         near = frozenset(term for term in _telling(mention) if not is_year(term))
         index = source.excerpt_line - 1
-        line = self.log.terms(number, index) | self.log.head_terms(number, index, source.value)
-        rest = self._around(number, index) | self.log.texts[number].path_terms
-        return len(near & line) + 0.5 * len((near & rest) - line)
+        line = (near & self.log.terms(number, index)) | (near & self.log.head_terms(number, index, source.value))
+        rest = self._beside(near, number, index) | (near & self.log.texts[number].path_terms)
+        return len(line) + 0.5 * len(rest - line)
 
     def _scale_is_stated(self, value: Value, given: Value, number: int, index: int) -> bool:
         scale = self.log.stated_scale(number, index)

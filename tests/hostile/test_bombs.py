@@ -64,6 +64,9 @@ BOMBS = {
     "line.csv": lambda: b'"' + b"1,234.50;" * 2_000_000,
     "deep.html": lambda: b"<div><table><tr><td>" * 100_000,
     "numbers.md": lambda: b"1,1" * 300_000 + b" " + b"12." * 200_000 + b" " + b"(" * 100_000,
+    "quotes.md": ("\u201c" * 100_000 + "'\"" * 100_000 + "Jan 1 " * 50_000).encode,
+    "digits.md": lambda: b"9" * 100_000 + b" x " + b"1" * 5_000 + b" EUR",
+    "figures.csv": lambda: ";".join(f"{n * 7919 % 1000003}.{n % 89 + 10}" for n in range(8_000)).encode(),
     "spaces.txt": (" " * 500_000 + "1 " + "\t" * 500_000 + "EUR").encode,
     "circle.pdf": lambda: (
         b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[2 0 R 2 0 R]/Count 99999999"
