@@ -119,6 +119,10 @@ class Mounts:
             os.close(self._descriptor)
             self._descriptor, self._changes = -1, None
 
+    def __del__(self) -> None:
+        """A process that looks into many sessions keeps no descriptor of those that it has left."""
+        self.close()
+
 
 def _doubtful(table: str) -> list[str]:
     """The mount points in a mount table that may hang."""
