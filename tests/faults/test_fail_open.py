@@ -31,6 +31,7 @@ sys.exit(end.status)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["output", "started", "finished"])
 def test_the_shell_goes_on_where_the_listener_breaks(terminal, place):
     shell = terminal(argv=[sys.executable, "-c", BREAKING, place])

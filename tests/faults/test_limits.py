@@ -64,6 +64,7 @@ def test_little_memory_starts_a_shell_or_says_what_failed(terminal, megabytes):
     assert shell.leave("exit 3") == 3
 
 
+@pytest.mark.slow
 def test_a_proxy_that_gets_no_more_memory_lets_the_shell_go_on(terminal, record, workspace):
     (workspace / "big.txt").write_text("".join(f"line {n} of a large file\n" for n in range(200_000)))
     shell = terminal()
@@ -131,6 +132,7 @@ def tabshell(workspace):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["S*", "E*", "gate*", "bell", "lock", "line", "rc", "*", ""])
 def test_a_shell_whose_side_files_are_removed_goes_on(terminal, record, tmp_path, what):
     memory = tmp_path / "memory"

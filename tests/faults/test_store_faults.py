@@ -187,6 +187,7 @@ def test_a_store_locked_for_half_a_minute_does_not_hold_the_prompt(terminal, rec
     assert not found.facts(RecordingGap)
 
 
+@pytest.mark.slow
 def test_a_tab_call_beside_a_long_lock_says_so_in_seconds(terminal, own_home):
     shell = terminal()
     shell.run("tab add one")
