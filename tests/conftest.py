@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,27 @@ def workspace(tmp_path) -> Path:
     folder = tmp_path / "workspace"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def mount_that_hangs():
+    """Makes a folder a FUSE mount whose other end never answers, until the test is over."""
+    made: list[tuple[int, Path]] = []
+
+    def mount(point: Path) -> Path:
+        point.mkdir()
+        try:
+            channel = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            pytest.skip("there is no /dev/fuse")
+        words = f"fd={channel},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}".encode()
+        if ctypes.CDLL(None).mount(b"silent", os.fsencode(point), b"fuse", 0, words):
+            os.close(channel)
+            pytest.skip("this container may not mount")
+        made.append((channel, point))
+        return point
+
+    yield mount
+    for channel, point in made:
+        os.close(channel)
+        subprocess.run(["umount", "-l", str(point)], check=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import subprocess
 
@@ -10,21 +9,8 @@ import pytest
 
 
 @pytest.fixture
-def hung(workspace):
-    """A FUSE mount in the workspace whose other end never answers."""
-    point = workspace / "silent"
-    point.mkdir()
-    try:
-        channel = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        pytest.skip("there is no /dev/fuse")
-    words = f"fd={channel},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}".encode()
-    if ctypes.CDLL(None).mount(b"silent", os.fsencode(point), b"fuse", 0, words):
-        os.close(channel)
-        pytest.skip("this container may not mount")
-    yield point
-    os.close(channel)
-    subprocess.run(["umount", "-l", str(point)], check=True)
+def hung(mount_that_hangs, workspace):
+    return mount_that_hangs(workspace / "silent")
 
 
 def test_the_prompt_comes_and_other_files_are_recorded(terminal, record, workspace, hung):
