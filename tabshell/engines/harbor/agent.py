@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,19 @@ class Tabbed:
     def _program(self) -> str | None:
         return self._tab.program or PROGRAMS.get(str(self.name()))  # type: ignore[attr-defined]
 
+    @asynccontextmanager
+    async def _ending(self, environment: Any, recorded: Recorded, context: Any) -> AsyncIterator[None]:  # noqa: ANN401
+        """The agent's own run goes on inside; however it ends, the sidecar comes home (cancelled: without a status)."""
+        status: int | None = None
+        try:
+            yield
+            status = 0
+        except Exception:
+            status = 1
+            raise
+        finally:
+            await self._end(environment, recorded, context, status)
+
     async def _end(self, environment: Any, recorded: Recorded, context: Any, status: int | None) -> None:  # noqa: ANN401
         """The sidecar comes home; nothing that goes wrong here ends the trial."""
         folder = Path(self.logs_dir) / FOLDER
@@ -163,18 +178,11 @@ class InstalledMixin(Tabbed):
         """The agent's run, in a session."""
         recorded = self._recorded = await self._start(environment, instruction)
         self._started = False
-        status: int | None = None
-        try:
-            await super().run(self._with_prompt(instruction), environment, context)  # type: ignore[misc]
-            status = 0
-        except asyncio.CancelledError:
-            raise
-        except Exception:
-            status = 1
-            raise
-        finally:
-            self._recorded = None
-            await self._end(environment, recorded, context, status)
+        async with self._ending(environment, recorded, context):
+            try:
+                await super().run(self._with_prompt(instruction), environment, context)  # type: ignore[misc]
+            finally:
+                self._recorded = None
 
     def _with_prompt(self, instruction: str) -> str:
         """An agent that tabshell knows gets the block about the tab from ``tabshell run``; another reads it here."""

@@ -8,7 +8,6 @@ the finish check stands before that question.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from tabshell.engines.harbor.agent import Tabbed
@@ -75,17 +74,8 @@ class TerminusMixin(Tabbed):
         done = await self._place.exec(tab, input=instruction, cwd=recorded.workspace, timeout=OWN_S)
         if done.returncode != 0:
             self.logger.warning("tabshell: the task was not set: %s", done.stderr.strip())  # type: ignore[attr-defined]
-        status: int | None = None
-        try:
+        async with self._ending(environment, recorded, context):
             await super().run(f"{instruction}\n\n{prompt_block()}", environment, context)  # type: ignore[misc]
-            status = 0
-        except asyncio.CancelledError:
-            raise
-        except Exception:
-            status = 1
-            raise
-        finally:
-            await self._end(environment, recorded, context, status)
 
     async def _handle_llm_interaction(self, *words: Any, **options: Any) -> Any:  # noqa: ANN401
         answer = await super()._handle_llm_interaction(*words, **options)  # type: ignore[misc]
