@@ -34,11 +34,15 @@ class Terminal:
             os._exit(99)
         self.status = None
 
-    def until(self, wanted=PROMPT):
-        """What is shown up to and with ``wanted``; fails where it does not come."""
+    def until(self, wanted=PROMPT, again=b""):
+        """What is shown up to and with ``wanted``; fails where it does not come. ``again`` is typed every 3 s."""
         shown, end = bytearray(), time.monotonic() + PATIENCE
         while not shown.endswith(wanted):
-            if not select.select([self.fd], [], [], max(0.0, end - time.monotonic()))[0]:
+            left = max(0.0, end - time.monotonic())
+            if not select.select([self.fd], [], [], min(left, 3.0) if again else left)[0]:
+                if again and left:
+                    os.write(self.fd, again)
+                    continue
                 pytest.fail(f"waited for {wanted!r}, saw {bytes(shown[-1500:])!r}")
             try:
                 data = os.read(self.fd, 1 << 16)

@@ -95,7 +95,8 @@ def test_typed_input_that_is_not_echoed_is_never_stored(terminal, record):
     secret = "hunter2-4711"
     shell = terminal("--no-finish-check")
     shell.run("true")
-    os.write(shell.fd, b"read -s -p 'pass: ' p; echo ${#p}\r")
+    # the quotes part what is typed from what is printed: its echo must not be taken for the prompt
+    os.write(shell.fd, b"read -s -p 'pa''ss: ' p; echo ${#p}\r")
     shell.see(b"pass: ")
     os.write(shell.fd, secret.encode() + b"\r")
     shell.until()
