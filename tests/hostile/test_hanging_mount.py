@@ -22,7 +22,7 @@ def test_the_prompt_comes_and_other_files_are_recorded(terminal, record, workspa
         "echo silent/report.txt",
         "cat paths.txt",
         "true silent/x && cat a.txt",
-        "echo link.txt; ls -d silent link.txt 2>/dev/null | cat; cat a.txt",
+        "echo link.txt; ls -d silent link.txt 2>/dev/null; cat a.txt",
         "tab add 'alpha value'",
         "tab list",
         "tab resolve r1 done silent/report.txt",
@@ -31,7 +31,7 @@ def test_the_prompt_comes_and_other_files_are_recorded(terminal, record, workspa
         os.write(shell.fd, line.encode() + b"\r")
         if " -d " in line:
             # ls itself hangs there, as it would in any shell: it is interrupted, again where ^C met
-            # a child of bash that was not yet ls and so was lost
+            # a child of bash that was not yet ls and so was lost (in a pipeline bash 5.2 then waits for good)
             shell.see(b"link.txt\r\n")
             os.write(shell.fd, b"\x03")
             shell.until(again=b"\x03")
