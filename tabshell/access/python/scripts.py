@@ -12,7 +12,6 @@ import ast
 import os.path
 import re
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabshell.access.bash.globs import Globber
@@ -29,6 +28,7 @@ from tabshell.access.python.values import (
     joined,
     path_joined,
     percent,
+    sequence,
     text,
     texts,
     union,
@@ -112,9 +112,7 @@ class Script:
         """One statement: what it binds, opens and prints."""
         match node:
             case ast.Assign():
-                value = self.value(node.value)
-                for target in node.targets:
-                    self.bind(target, value, node.value)
+                self.assigned(node)
             case ast.AnnAssign() if node.value is not None:
                 self.bind(node.target, self.value(node.value), node.value)
             case ast.AugAssign():
@@ -123,10 +121,7 @@ class Script:
                 self.loop(node.target, node.iter)
                 self.block(node.body + node.orelse)
             case ast.If():
-                self.value(node.test)
-                with narrowed(self.names, node.test):
-                    self.block(node.body)
-                self.block(node.orelse)
+                self.branches(node)
             case ast.While():
                 self.value(node.test)
                 self.block(node.body + node.orelse)
@@ -147,9 +142,26 @@ class Script:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return
             case _:
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self.value(child)
+                self.inner(node)
+
+    def inner(self, node: ast.stmt | ast.expr) -> None:
+        """What stands inside a statement or an expression of no further interest."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
+
+    def assigned(self, node: ast.Assign) -> None:
+        """``name = other = value``."""
+        value = self.value(node.value)
+        for target in node.targets:
+            self.bind(target, value, node.value)
+
+    def branches(self, node: ast.If) -> None:
+        """Both branches, the first with what its condition tells of a name."""
+        self.value(node.test)
+        with narrowed(self.names, node.test):
+            self.block(node.body)
+        self.block(node.orelse)
 
     def context(self, node: ast.With | ast.AsyncWith) -> None:
         """``with open(f) as h``."""
@@ -229,15 +241,11 @@ class Script:
             case ast.Subscript():
                 return self.subscript(node)
             case ast.List() | ast.Tuple() | ast.Set():
-                parts = [self.value(element) for element in node.elts]
-                result = union(parts)
-                return None if result is None else replace(result, many=True, ordered=len(parts) == len(result.members))
+                return sequence([self.value(element) for element in node.elts])
             case ast.Dict():
-                parts = [
-                    self.value(e) for pair in zip(node.keys, node.values, strict=True) for e in pair if e is not None
-                ]
-                result = union(parts)
-                return None if result is None else result.all()
+                pairs = zip(node.keys, node.values, strict=True)
+                found = union([self.value(e) for pair in pairs for e in pair if e is not None])
+                return None if found is None else found.all()
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return self.comprehension(node.generators, node.elt)
             case ast.DictComp():
@@ -255,9 +263,7 @@ class Script:
             case ast.Starred() | ast.Await():
                 return self.value(node.value)
             case _:
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self.value(child)
+                self.inner(node)
                 return None
 
     def formatted(self, node: ast.JoinedStr) -> Texts | None:

@@ -106,6 +106,12 @@ def union(values: Iterable[Texts | None]) -> Texts | None:
     return Texts(members, any(v.many for v in known), all(v.exact for v in known), all(v.is_path for v in known))
 
 
+def sequence(parts: list[Texts | None]) -> Texts | None:
+    """A list or tuple with these elements."""
+    found = union(parts)
+    return None if found is None else replace(found, many=True, ordered=len(parts) == len(found.members))
+
+
 def joined(left: Texts | None, right: Texts | None) -> Texts | None:
     """``left + right``; an unknown side is a hole."""
     if left is None and right is None:
