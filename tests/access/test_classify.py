@@ -272,6 +272,18 @@ def test_a_running_head_that_stands_in_a_file_twice_does_not_stretch_what_was_sh
     assert accesses.excerpts[0].lines == (42, 46)
 
 
+def test_the_empty_line_that_head_puts_between_files_is_none_of_theirs(workspace: Path) -> None:
+    (workspace / "cranes.txt").write_text("".join(f"crane {n} weighs {n * 53} tonnes\n" for n in range(1, 9)))
+    (workspace / "ferries.txt").write_text("ferry 1 sails at 08:40\n\nferry 2 sails at 09:25\n\nferry 3\n")
+    shown = (
+        "==> cranes.txt <==\ncrane 1 weighs 53 tonnes\ncrane 2 weighs 106 tonnes\n\n"
+        "==> ferries.txt <==\nferry 1 sails at 08:40\n\nferry 2 sails at 09:25\n\n"
+    )
+    (accesses,) = classify(workspace, record(workspace, "head -n 4 cranes.txt ferries.txt | cut -c-40", shown))
+    found = {e.paths[0]: e.lines for e in accesses.excerpts}
+    assert found == {"cranes.txt": (1, 2), "ferries.txt": (1, 4)}
+
+
 def tiny(top):
     for name, text in {
         "a.txt": "foo\n",

@@ -113,15 +113,26 @@ def _lines(part: Part, turn: Turn) -> tuple[int, int] | None:
     numbers = {row: number for row, number in claim.rows.items() if number}
     if numbers and 2 * len(numbers) >= len(claim.rows):
         shift, agreed = Counter(number - row for row, number in numbers.items()).most_common(1)[0]
-        first, last = min(part.rows) + shift, max(part.rows) + shift
+        first, last = (row + shift for row in _ends(part, turn, shift))
         if 2 * agreed > len(numbers) and first > 0 and last <= claim.source.line_count:
             return first, last
         return min(numbers.values()), max(numbers.values())
     act = claim.suspect.act
     if act is not None and act.lines is not None and act.lines[1] is not None and claim.source.texts:
         return act.lines[0], min(act.lines[1], claim.source.line_count)
-    del turn
     return None
+
+
+def _ends(part: Part, turn: Turn, shift: int) -> tuple[int, int]:
+    """First and last row, but for empty ones that the source does not have there: ``head`` parts its files by one."""
+    first, last = min(part.rows), max(part.rows)
+    shown = turn.rows.texts
+    if shown[first].strip() and shown[last].strip():
+        return first, last
+    text = next(iter(part.verdicts[0].claim.source.texts), "")
+    source = dict(enumerate(text.split("\n"), 1))
+    rows = [row for row in part.rows if shown[row].strip() or not source.get(row + shift, "-").strip()]
+    return (min(rows), max(rows)) if rows else (first, last)
 
 
 def _rubbish(lines: list[str]) -> bool:
