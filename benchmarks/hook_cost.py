@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tabshell.cli.launch import prepare
+from tabshell.cli.agents.launch import prepare
 from tabshell.model.records import CommandRecord
 from tabshell.session import Session, SessionOptions
 from tabshell.session.clerk import clerk

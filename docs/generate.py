@@ -15,9 +15,10 @@ from pathlib import Path
 
 import click
 
-from tabshell.cli import tab_lists
-from tabshell.cli.defaults import SESSION, WITHOUT, configurable, session_keys
-from tabshell.cli.tabshell import COMMANDS, tabshell
+from tabshell.cli.commands import COMMANDS
+from tabshell.cli.options.defaults import SESSION, WITHOUT, configurable, session_keys
+from tabshell.cli.tab import lists
+from tabshell.cli.tabshell import tabshell
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
 CONFIG = PAGE.with_name("config.md")
@@ -47,7 +48,7 @@ def page() -> str:
     """The whole page."""
     rows = [f"| [`tabshell {name}`](#tabshell-{name}) | {short} |" for name, (_, _, short) in COMMANDS.items()]
     rows.append("| [`tab`](#tab) | the agent's command in a session's shell |")
-    sections = [_HEAD + "\n".join(rows) + "\n", _versions(), *map(_command, COMMANDS), _TAB + _code(tab_lists._HELP)]
+    sections = [_HEAD + "\n".join(rows) + "\n", _versions(), *map(_command, COMMANDS), _TAB + _code(lists._HELP)]
     return "\n".join(sections)
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 import click
 
 from tabshell import __version__
-from tabshell.cli import tab_lists
-from tabshell.cli.tabshell import COMMANDS, command_of, tabshell
+from tabshell.cli.commands import COMMANDS, command_of
+from tabshell.cli.tab import lists
+from tabshell.cli.tabshell import tabshell
 
 FOLDER = Path(__file__).parent / "man"
 _ENVIRONMENT = {
@@ -91,7 +92,7 @@ def _tab_page() -> str:
         "the agent's command in a session of tabshell",
         [
             ("SYNOPSIS", _bold("tab") + " [OPERATION] [ARGUMENTS]\n"),
-            ("DESCRIPTION", f".nf\n{_text(tab_lists._HELP)}\n.fi\n"),
+            ("DESCRIPTION", f".nf\n{_text(lists._HELP)}\n.fi\n"),
             ("SEE ALSO", _also(["tabshell", "tabshell-tab"])),
         ],
     )

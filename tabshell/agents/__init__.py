@@ -2,5 +2,5 @@
 
 ``agent`` holds the Protocol and its types, ``all_agents`` the registry, ``shim_view`` what the shim asks for
 every command (and therefore imports nothing else), ``data/`` the plugins that are written into a sidecar.
-Pure: what an overlay writes and where, it only says; ``cli/launch.py`` does it.
+Pure: what an overlay writes and where, it only says; ``cli/agents/launch.py`` does it.
 """

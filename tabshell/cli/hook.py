@@ -70,7 +70,7 @@ def run(
         return ""
     if event.kind in ("other", "subagent-stop"):
         return ""
-    from tabshell.cli.hook_session import session_of  # noqa: PLC0415 - not for what is not ours
+    from tabshell.session.hooked import session_of  # noqa: PLC0415 - not for what is not ours
 
     with session_of(agent.name, event, environment) as session:
         unanswered = session.directory / UNANSWERED
@@ -133,7 +133,7 @@ def _after_tool(session: Session, agent: Agent, event: HookEvent, environment: M
     record = replace(record, started_at=time.time() - record.duration_s)
     printed = False
     if session.writable:
-        from tabshell.cli.hook_session import shim_turn, tell_shown  # noqa: PLC0415
+        from tabshell.session.hooked import shim_turn, tell_shown  # noqa: PLC0415
 
         turn = shim_turn(session, record)
         if turn is None:

@@ -92,7 +92,7 @@ def main(argv: "Sequence[str]", directory: str) -> int:
     except KeyboardInterrupt:
         return 130
     if answer is None:
-        from tabshell.cli.tab import main as alone  # noqa: PLC0415 - the point of this module
+        from tabshell.cli.tab.call import main as alone  # noqa: PLC0415 - the point of this module
 
         return alone(argv, directory, caller)
     return say(*answer)

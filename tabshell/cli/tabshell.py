@@ -1,7 +1,7 @@
-"""The ``tabshell`` command line: which module holds which command, and how errors end.
+"""The ``tabshell`` command line: how it is read, and how errors end.
 
-Commands are imported when they are called, so that each starts as fast as what it needs. Without a command,
-or with options only, ``run`` is meant. Every TabshellError becomes one line on stderr and its exit status.
+Without a command, or with options only, ``run`` is meant. Every TabshellError becomes one line on stderr and its exit
+status.
 """
 
 from __future__ import annotations
@@ -9,49 +9,18 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
 
 from tabshell import __version__
-from tabshell.cli.defaults import WITHOUT, Defaults
+from tabshell.cli.commands import COMMANDS, command_of
+from tabshell.cli.options.defaults import WITHOUT, Defaults
 from tabshell.errors import ExitStatus, TabshellError
 from tabshell.text.harmless import harmless
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-#: Command -> (module below ``tabshell.cli``, attribute, one-line help). The order is that of ``--help``.
-COMMANDS: dict[str, tuple[str, str, str]] = {
-    "run": ("run", "run", "start an interactive shell, or an agent, in a session (the default)"),
-    "env": ("env", "env", "start a session and print the lines to eval, for harnesses"),
-    "demo": ("demo_command", "demo", "watch the five stages on an example workspace"),
-    "tab": ("tab_command", "tab", "the agent's own command, on a session of your choice"),
-    "sessions": ("sessions", "sessions", "list the sessions"),
-    "audit": ("audit", "audit", "what happened in a session, and where each number comes from"),
-    "trace": ("trace", "trace", "the source of every value of a deliverable"),
-    "missing": ("missing", "missing", "values that were shown and that a deliverable lacks"),
-    "explain": ("explain", "explain", "why each file of a turn was classified so"),
-    "verify": ("verify", "verify", "check the record: hash chain, sources, evidence"),
-    "stats": ("stats", "stats", "the paper's measures on own sessions"),
-    "experiment": ("experiment", "experiment", "results of the paper's experiment, run with Inspect"),
-    "replay": ("replay_command", "replay", "play the terminal of a session"),
-    "export": ("export", "export", "write a session in another format"),
-    "import": ("import_command", "import_recording", "make a session of a recording made elsewhere"),
-    "hook": ("hook_command", "hook", "what an agent's hooks call"),
-    "install": ("install_command", "install", "put the hooks into an agent's configuration"),
-    "uninstall": ("install_command", "uninstall", "take them out again"),
-    "completion": ("completion", "completion", "print the completion of bash, zsh or fish"),
-    "doctor": ("doctor_command", "doctor", "prove by a live probe that capture works here"),
-}
-
-
-def command_of(name: str) -> click.Command:
-    """The command of that name, imported now."""
-    module, attribute, _ = COMMANDS[name]
-    command: click.Command = getattr(import_module(f"tabshell.cli.{module}"), attribute)
-    return command
 
 
 class Commands(click.Group):

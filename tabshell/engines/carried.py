@@ -30,7 +30,7 @@ from tabshell.engines.sandbox import SandboxLacks
 PURE = ("click", "ptyprocess", "pyte", "rank_bm25", "wcwidth")
 #: Compiled ones, by the name of their distribution.
 COMPILED = {"tree_sitter": "tree-sitter", "tree_sitter_bash": "tree-sitter-bash"}
-_LEFT_OUT = ("demo_workspace", "queries", "templates")
+_LEFT_OUT = ("workspace", "queries", "templates")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 

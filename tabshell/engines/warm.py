@@ -1,7 +1,7 @@
 """The processes that stay in a sandbox: the warm one, and the clerk of each session that it forks.
 
 A question comes in on a Unix socket, a line of JSON goes out. The warm process takes ``start`` and forks; the child
-makes the session, answers, and stays as its clerk: it answers ``tab`` and the shim (``cli.tab_clerk``), and the engine
+makes the session, answers, and stays as its clerk: it answers ``tab`` and the shim (``cli.tab.clerk``), and the engine
 its ``finish`` and ``close``. A clerk goes when its session is closed, when its directory is gone, or after ``IDLE_S``
 without a question; the warm process goes when it has no child and nobody asked for a while. No store is open on both
 sides of a fork.
@@ -43,9 +43,9 @@ _LOADED = (
     "tabshell.access.classify",
     "tabshell.access.disk",
     "tabshell.audit.stats",
-    "tabshell.cli.tab",
-    "tabshell.cli.tab_clerk",
-    "tabshell.cli.tab_lists",
+    "tabshell.cli.tab.call",
+    "tabshell.cli.tab.clerk",
+    "tabshell.cli.tab.lists",
     "tabshell.session.inbox",
     "tabshell.shim.launchers",
     "tabshell.tab.candidates",
@@ -152,7 +152,7 @@ def _clerk(asking: socket.socket) -> int:
             return 1
         _say(asking, {"ok": True, "session": directory})
     # the clerk stands above this room
-    importlib.import_module("tabshell.cli.tab_clerk").attend(directory, listening, other, _answer, IDLE_S)
+    importlib.import_module("tabshell.cli.tab.clerk").attend(directory, listening, other, _answer, IDLE_S)
     return 0
 
 

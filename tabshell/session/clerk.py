@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SOCKET = "clerk.sock"
 #: The module whose ``serve`` is the clerk; it stands above this one.
-PROGRAM = "tabshell.cli.tab_clerk"
+PROGRAM = "tabshell.cli.tab.clerk"
 #: In the place of the pipe that a parent holds: there is none.
 NOBODY = -1
 #: Seconds after which a terminal's session gets its clerk: what ends before needs none.

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from tabshell.cli.tab import main
+from tabshell.cli.tab.call import main
 from tabshell.model.accesses import Span
 from tabshell.model.facts import EntryLogged, OutputChunk, StreamOpened, TurnClassified, TurnEnded, TurnStarted
 from tabshell.session import Session, SessionOptions

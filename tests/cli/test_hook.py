@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tabshell.cli import hook
-from tabshell.cli.launch import prepare
+from tabshell.cli.agents.launch import prepare
 from tabshell.model.facts import TurnShown
 from tabshell.model.records import CommandRecord
 from tabshell.session import Session, SessionOptions

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tabshell.cli.tabshell import COMMANDS, command_of
+from tabshell.cli.commands import COMMANDS, command_of
 from tabshell.errors import ExitStatus
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -15,9 +15,10 @@ from typing import get_args
 import click
 import pytest
 
-from tabshell.cli import tab_words
-from tabshell.cli.defaults import WITHOUT, configurable
-from tabshell.cli.tabshell import COMMANDS, tabshell
+from tabshell.cli.commands import COMMANDS
+from tabshell.cli.options.defaults import WITHOUT, configurable
+from tabshell.cli.tab.words import OPTIONS
+from tabshell.cli.tabshell import tabshell
 from tabshell.errors import ExitStatus
 from tabshell.model.facts import Fact
 from tabshell.store.migrations import migrate
@@ -76,7 +77,7 @@ def test_every_command_has_its_section_with_every_option(name):
 
 def test_every_option_of_tab_is_told():
     page = read(REFERENCE / "tab.md")
-    options = {option.rstrip("=") for known in tab_words.OPTIONS.values() for option in known} | {"--json", "--help"}
+    options = {option.rstrip("=") for known in OPTIONS.values() for option in known} | {"--json", "--help"}
     assert {option for option in options if option not in page} == set()
 
 
@@ -174,7 +175,7 @@ def test_every_call_of_tabshell_on_a_page_has_options_that_there_are(page):
 def test_every_call_of_tab_on_a_page_is_an_operation(page):
     for words in calls(page, "tab"):
         if words and re.fullmatch(r"[a-z]+", words[0]):
-            assert words[0] in tab_words.OPTIONS, f"tab {' '.join(words)}"
+            assert words[0] in OPTIONS, f"tab {' '.join(words)}"
 
 
 def schema(connection):

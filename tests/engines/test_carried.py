@@ -31,7 +31,7 @@ def test_the_core_holds_this_tabshell_and_what_a_sandbox_needs_and_nothing_heavy
     assert wanted <= tops
     assert not tops & {"numpy", "docx", "openpyxl", "inspect_ai"}
     assert any(name.endswith("tabshell/shim/env.bash") for name in listed)
-    assert not any("demo_workspace" in name for name in listed)
+    assert not any("demo/workspace" in name for name in listed)
     assert all(name.startswith("lib/") and ".." not in name for name in listed)
 
 

@@ -2,10 +2,10 @@
 
 import os
 
-from tabshell.cli.importing import import_file
 from tabshell.recordings.film import Film, Frame, Size
 from tabshell.recordings.strip import without_tab
 from tabshell.session import Session
+from tabshell.session.importing import import_file
 
 
 def data(frames):

@@ -151,8 +151,8 @@ def test_a_folder_that_cannot_be_listed_is_named(tmp_path):
 
 
 def test_a_bundle_among_sessions_gives_what_its_session_gives(one, tmp_path):
-    from tabshell.cli.bundling import bundle  # noqa: PLC0415
     from tabshell.session import Session  # noqa: PLC0415
+    from tabshell.session.bundling import bundle  # noqa: PLC0415
 
     with Session.open(one, readonly=True) as session:
         (tmp_path / "kept.tab").write_bytes(bundle(session))

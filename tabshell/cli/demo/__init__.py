@@ -1,0 +1,1 @@
+"""The demo: a scripted agent in an example workspace."""

@@ -1,0 +1,1 @@
+"""What commands have in common: options, their defaults, what a shell may complete."""

@@ -1,0 +1,1 @@
+"""A session comes from elsewhere, goes elsewhere, or is played."""

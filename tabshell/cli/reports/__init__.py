@@ -1,0 +1,1 @@
+"""What a person asks about sessions that were recorded: one command for each question."""

@@ -1,0 +1,27 @@
+"""``tabshell missing``: what was shown, is asked for, and is not delivered."""
+
+from __future__ import annotations
+
+import click
+
+from tabshell.cli.options.shared import open_session, session_option
+from tabshell.cli.output import write_out
+
+
+@click.command()
+@click.argument("deliverables", nargs=-1, required=True, type=click.Path())
+@session_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def missing(deliverables: tuple[str, ...], session: str, as_json: bool) -> int:
+    """Lists values that the requirements point at and that DELIVERABLES lack. Exit 1 if there are any."""
+    from tabshell.audit.as_json import dumps  # noqa: PLC0415 - heavy ones only here
+    from tabshell.audit.as_text import missing_text  # noqa: PLC0415
+    from tabshell.audit.audit_json import missing_object  # noqa: PLC0415
+    from tabshell.session.auditing import missing_from  # noqa: PLC0415
+
+    with open_session(session) as opened:
+        lacking = missing_from(opened, deliverables)
+        name = opened.directory.name
+    text = dumps(missing_object(name, lacking)) + "\n" if as_json else missing_text(lacking)
+    write_out(text.encode("utf-8", "surrogateescape"), None)
+    return 1 if lacking else 0

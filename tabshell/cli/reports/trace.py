@@ -1,0 +1,26 @@
+"""``tabshell trace``: where each value of a deliverable stands in what the agent was shown."""
+
+from __future__ import annotations
+
+import click
+
+from tabshell.cli.options.shared import open_session, session_option
+from tabshell.cli.output import write_out
+
+
+@click.command()
+@click.argument("deliverables", nargs=-1, required=True, type=click.Path())
+@session_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def trace(deliverables: tuple[str, ...], session: str, as_json: bool) -> None:
+    """Lists every number, date and quoted passage of DELIVERABLES with the log entry and line it came from."""
+    from tabshell.audit.as_json import dumps  # noqa: PLC0415 - heavy ones only here
+    from tabshell.audit.as_text import trace_text  # noqa: PLC0415
+    from tabshell.audit.audit_json import trace_object  # noqa: PLC0415
+    from tabshell.session.auditing import trace_deliverables  # noqa: PLC0415
+
+    with open_session(session) as opened:
+        traces = trace_deliverables(opened, deliverables)
+        name = opened.directory.name
+    text = dumps(trace_object(name, traces)) + "\n" if as_json else trace_text(traces)
+    write_out(text.encode("utf-8", "surrogateescape"), None)
