@@ -1,7 +1,9 @@
 """``cat`` of a large file through a terminal: plain bash, script(1) with a log, asciinema, and tabshell's door.
 
-All in one run, in turns; printed as seconds and as ratios to ``script -f``. The door's listener does what a recorder
-has to do at least: SHA-256 over everything, zlib level 1 over the first 64 MiB of an output.
+All in one run, in turns; printed as seconds from Enter to the next prompt (median and least) and as ratios to
+``script -f``, and as seconds of processor time that the whole session took, its start and ``cat`` included. The door's
+listener does what a recorder has to do at least: SHA-256 over everything, zlib level 1 over the first 64 MiB of an
+output. tabshell's prompt comes after all was stored and classified.
 
     python benchmarks/throughput.py [--megabytes 200] [--rounds 3] [--tabshell COMMAND]
 
@@ -24,6 +26,7 @@ import sys
 import tempfile
 import time
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from tabshell.shell.bash import find_bash
@@ -72,8 +75,8 @@ def behind_the_door():
     sys.exit(run(find_bash(None, os.environ), dict(os.environ), Hashing(), DoorOptions()).status)
 
 
-def seconds(argv: list[str], home: str, command: str) -> float:
-    """Time from Enter to the next prompt."""
+def seconds(argv: list[str], home: str, command: str) -> tuple[float, float]:
+    """Time from Enter to the next prompt, and processor time of everything in the session."""
     pid, fd = pty.fork()
     if pid == 0:
         os.execvpe(argv[0], argv, {**os.environ, "HOME": home, "TERM": "xterm"})
@@ -82,12 +85,11 @@ def seconds(argv: list[str], home: str, command: str) -> float:
     os.write(fd, command.encode() + b"\r")
     wait_for_prompt(fd)
     took = time.perf_counter() - began
-    leave(pid, fd)
-    return took
+    return took, leave(pid, fd)
 
 
-def leave(pid: int, fd: int) -> None:
-    """Ends the shell (asciinema does not leave when its terminal goes away)."""
+def leave(pid: int, fd: int) -> float:
+    """Ends the shell (asciinema does not leave when its terminal goes away); gives its processor time."""
     os.write(fd, b"exit\r")
     end = time.monotonic() + 10
     with contextlib.suppress(OSError):
@@ -96,7 +98,8 @@ def leave(pid: int, fd: int) -> None:
     os.close(fd)
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
+    used = os.wait4(pid, 0)[2]
+    return used.ru_utime + used.ru_stime
 
 
 def wait_for_prompt(fd: int) -> None:
@@ -133,14 +136,24 @@ def main() -> None:
             ways["asciinema"] = [recorder, "rec", "-q", "--overwrite", "-c", "bash", f"{folder}/cast"]
         if options.tabshell:
             ways["tabshell"] = shlex.split(options.tabshell)
-        times: dict[str, list[float]] = {name: [] for name in ways}
+        times: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
         for _ in range(options.rounds):
             for name, argv in ways.items():
                 times[name].append(seconds(argv, str(home), f"cat {text}"))
-    base = statistics.median(times["script -f"])
-    print(f"cat of {options.megabytes} MB, median of {options.rounds} rounds")
+    base = [middle_and_least(column) for column in zip(*times["script -f"], strict=True)]
+    print(f"cat of {options.megabytes} MB, {options.rounds} rounds: seconds until the prompt, of processor time")
+    print(f"{'':16} {'median':>7} {'least':>7} {'/script':>8} {'least/':>7} {'cpu':>7} {'/script':>8}")
     for name, values in times.items():
-        print(f"{name:16} {statistics.median(values):7.2f} s   {statistics.median(values) / base:5.2f} x script -f")
+        (middle, least), (_, cpu) = (middle_and_least(column) for column in zip(*values, strict=True))
+        print(
+            f"{name:16} {middle:7.2f} {least:7.2f} {middle / base[0][0]:7.2f}x {least / base[0][1]:6.2f}x "
+            f"{cpu:7.2f} {cpu / base[1][1]:7.2f}x"
+        )
+
+
+def middle_and_least(values: Sequence[float]) -> tuple[float, float]:
+    """Median and least."""
+    return statistics.median(values), min(values)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from unittest import mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tabshell.model.accesses import Span
+from tabshell.text import observation
 from tabshell.text.observation import _raw_lines, excerpt_text, measure, observe, plain
 from tabshell.text.plaintext import seen
 
@@ -116,6 +118,23 @@ def test_measuring_equals_making_the_text(output: bytes) -> None:
     text = excerpt_text(output, spans, screen=False)
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     assert measure(output, spans, screen=False) == (len(text), digest)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [b"a", b"word and word", b"\xff", b"\t", b"\n", b"\r\n", b"\r\r\n", b"\r", b"\x1b[31m", b"\xc3\xa9"]
+        ),
+        max_size=60,
+    ),
+    st.integers(4, 40),
+)
+def test_measuring_in_pieces_of_any_size_gives_the_same(pieces: list[bytes], size: int) -> None:
+    output = b"".join(pieces)
+    spans = (Span(0, len(output)),) if output else ()
+    whole = measure(output, spans, screen=False)
+    with mock.patch.object(observation, "_PIECE", size):
+        assert measure(output, spans, screen=False) == whole
 
 
 @given(
