@@ -10,11 +10,14 @@ a large document. Nothing raises: what cannot be understood gives no text.
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
+import itertools
 import lzma
 import re
 import sqlite3
+import sys
 import tarfile
 import tempfile
 import zipfile
@@ -25,6 +28,8 @@ from html import unescape
 #: Characters of text that one file gives at most.
 LIMIT = 48 << 20
 _MEMBERS = 2000
+#: Steps of SQLite's machine that a database may take, in all and more for each byte; they are counted by thousands.
+_STEPS, _STEPS_A_BYTE, _STEP = 100_000, 20, 1000
 #: What ``beginning`` takes: rows of a table, bytes of a sheet.
 FIRST_ROWS, FIRST_BYTES = 150, 120_000
 _DEPTH = 2
@@ -86,6 +91,13 @@ def decodings(data: bytes) -> list[str]:
 
 def texts(data: bytes, name: str, depth: int = 0) -> list[str]:
     """All texts that may be shown of a file; empty where it is binary and nothing is known to open it."""
+    try:
+        return _texts(data, name, depth)
+    except Exception:  # noqa: BLE001 - foreign bytes make zip, tar, xz and SQLite raise anything
+        return []
+
+
+def _texts(data: bytes, name: str, depth: int) -> list[str]:
     lowered = name.lower()
     packed = _unpacked(data)
     if packed is not None:
@@ -115,8 +127,8 @@ def beginning(data: bytes, name: str) -> list[str]:
         if data.startswith(b"PK\x03\x04") and name.lower().endswith((".xlsx", ".xlsm")):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 return ["\n".join(_limited(_office(archive, FIRST_BYTES)))]
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError, ValueError):
-        pass
+    except Exception:  # noqa: BLE001 - as in ``texts``
+        return []
     return []
 
 
@@ -143,13 +155,10 @@ def _unpacked(data: bytes) -> bytes | None:
 def _archive(data: bytes, name: str, depth: int) -> list[str]:
     """Office files by their words; other zip archives member by member."""
     office = name.endswith(_OFFICE)
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if office or "[Content_Types].xml" in archive.namelist():
-                return ["\n".join(_limited(_office(archive)))]
-            return _members(archive, depth)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError, ValueError):
-        return []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if office or "[Content_Types].xml" in archive.namelist():
+            return ["\n".join(_limited(_office(archive)))]
+        return _members(archive, depth)
 
 
 def _members(archive: zipfile.ZipFile, depth: int) -> list[str]:
@@ -158,11 +167,20 @@ def _members(archive: zipfile.ZipFile, depth: int) -> list[str]:
     for member in archive.infolist()[:_MEMBERS]:
         if member.is_dir() or depth >= _DEPTH or room <= 0:
             continue
-        with archive.open(member) as stream:
-            data = stream.read(room)
-        room -= len(data)
-        found += texts(data, member.filename, depth + 1)
+        data = _member(archive, member, room)
+        if data is not None:
+            room -= len(data)
+            found += texts(data, member.filename, depth + 1)
     return ["\n".join(found)] if found else []
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes | None:
+    """What one member holds; None where it is broken or encrypted: the others are shown all the same."""
+    try:
+        with archive.open(member) as stream:
+            return stream.read(most)
+    except Exception:  # noqa: BLE001 - as in ``texts``
+        return None
 
 
 def _tar(data: bytes, depth: int) -> list[str]:
@@ -175,7 +193,7 @@ def _tar(data: bytes, depth: int) -> list[str]:
                 stream = archive.extractfile(member) if member.isfile() else None
                 if stream is not None:
                     found += texts(stream.read(LIMIT), member.name, depth + 1)
-    except (tarfile.TarError, OSError, EOFError):
+    except Exception:  # noqa: BLE001, S110 - what stands before the broken place is shown all the same
         pass
     return ["\n".join(found)] if found else []
 
@@ -216,46 +234,54 @@ def _words(xml: str) -> str:
 
 def _database(data: bytes, most: int = -1) -> Iterator[str]:
     """Schema, then the rows of each table (``most``: so many), cells apart by tabs."""
-    connection = sqlite3.connect(":memory:")
-    if hasattr(connection, "deserialize"):
-        connection.deserialize(data)
-        yield from _tables(connection, most)
+    if sys.version_info >= (3, 11):
+        with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+            connection.deserialize(data)
+            yield from _tables(connection, len(data), most)
         return
-    connection.close()
     with tempfile.NamedTemporaryFile(prefix="tabshell-") as copy:  # Python 3.10 opens files alone
         copy.write(data)
         copy.flush()
-        yield from _tables(sqlite3.connect(f"file:{copy.name}?immutable=1", uri=True), most)
+        with contextlib.closing(sqlite3.connect(f"file:{copy.name}?immutable=1", uri=True)) as connection:
+            yield from _tables(connection, len(data), most)
 
 
-def _tables(connection: sqlite3.Connection, most: int) -> Iterator[str]:
-    """The schema and the rows of what ``connection`` has open; it is closed behind them."""
+def _tables(connection: sqlite3.Connection, size: int, most: int) -> Iterator[str]:
+    """The schema and the rows of what ``connection`` has open.
+
+    A few pages that name each other can hold rows without end, a column made by an expression a gigabyte in each: the
+    steps are counted by the file's size, and a value is no longer than all text may be.
+    """
+    steps = itertools.repeat(None, (_STEPS + _STEPS_A_BYTE * size) // _STEP)
+    connection.set_progress_handler(lambda: next(steps, 1) or 0, _STEP)
+    if sys.version_info >= (3, 11):
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMIT)
     try:
-        tables = connection.execute("select name, sql from sqlite_master where sql is not null").fetchall()
-        for _, sql in tables:
-            yield sql
+        tables = []
+        for name, sql in connection.execute("select name, sql from sqlite_master where sql is not null"):
+            tables.append((str(name), str(sql)))
+            yield str(sql)
         for name, sql in tables:
             if sql.lower().startswith("create table"):
                 yield from _table(connection, name, most)
     except sqlite3.Error:
         return
-    finally:
-        connection.close()
 
 
 def _table(connection: sqlite3.Connection, name: str, most: int) -> Iterator[str]:
     """Column names and rows of one table; text that is no UTF-8 with replacement characters."""
-    query = 'select * from "{}" limit {}'.format(name.replace('"', '""'), most)  # noqa: S608 - a copy in memory
-    connection.text_factory = str
-    try:
-        rows = connection.execute(query).fetchall()
-    except sqlite3.OperationalError:
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-        rows = connection.execute(query).fetchall()
-    columns = connection.execute("select name from pragma_table_info(?)", (name,))
-    yield "\t".join(column[0] for column in columns)
-    for row in rows:
+    bounded = sys.version_info >= (3, 11)  # before Python 3.11 what an expression makes cannot be bounded
+    found = connection.execute("select name, hidden from pragma_table_xinfo(?)", (name,))
+    columns = [str(column) for column, hidden in found if bounded or not hidden]
+    yield "\t".join(columns)
+    wanted = ", ".join(map(_quoted, columns))
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    for row in connection.execute(f"select {wanted} from {_quoted(name)} limit {most:d}"):  # noqa: S608 - a copy
         yield "\t".join(map(str, row)).replace("None", "")
+
+
+def _quoted(name: str) -> str:
+    return '"{}"'.format(name.replace('"', '""'))
 
 
 def _limited(lines: Iterator[str]) -> Iterator[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
 import sqlite3
+import struct
 import tarfile
 import zipfile
 from pathlib import Path
@@ -54,6 +56,63 @@ def test_a_database_gives_schema_and_rows(tmp_path: Path) -> None:
     connection.close()
     (text,) = texts((tmp_path / "d.sqlite").read_bytes(), "d.sqlite")
     assert text.split("\n")[1:] == ["a\tb", "1\tx", "2\t"]
+
+
+def pages_that_name_each_other(levels: int) -> bytes:
+    """A database of a few pages whose table claims 70 rows to the power of ``levels``."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("pragma page_size=512")
+        connection.execute("create table t (a)")
+        connection.execute("insert into t values ('x')")
+        connection.commit()
+        schema, leaf = (connection.serialize()[at : at + 512] for at in (0, 512))
+    pages = [schema]
+    for number in range(levels):
+        below = 3 + number
+        head = struct.pack(">BHHHBI", 5, 0, 70, 512 - 350, 0, below)
+        cells = struct.pack(">IB", below, 1) * 70
+        pages.append((head + struct.pack(">70H", *range(512 - 350, 512, 5))).ljust(512 - 350, b"\0") + cells)
+    data = b"".join([*pages, leaf])
+    return data[:28] + struct.pack(">I", len(pages) + 1) + data[32:]
+
+
+@pytest.mark.skipif(not hasattr(sqlite3.Connection, "serialize"), reason="made by what Python 3.11 brought")
+def test_a_database_whose_pages_name_each_other_ends_early() -> None:
+    (text,) = texts(pages_that_name_each_other(1), "d.sqlite")
+    assert text.split("\n") == ["CREATE TABLE t (a)", "a", *["x"] * 71]
+    (text,) = texts(pages_that_name_each_other(12), "d.sqlite")
+    assert text.startswith("CREATE TABLE t (a)\na\nx\nx\n")
+    assert len(text) < 2_000_000
+
+
+@pytest.mark.skipif(not hasattr(sqlite3.Connection, "serialize"), reason="made by what Python 3.11 brought")
+def test_a_column_that_swells_is_left_and_one_of_words_is_shown() -> None:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table a (w, u as (upper(w)))")
+        connection.execute("insert into a values ('quay')")
+        connection.execute("create table b (w, u as (hex(zeroblob(30000000))))")
+        connection.execute("insert into b values ('berth')")
+        connection.commit()
+        (text,) = texts(connection.serialize(), "d.sqlite")
+    assert text.split("\n")[2:] == ["w\tu", "quay\tQUAY", "w\tu"]
+
+
+def test_a_broken_or_encrypted_member_hides_no_other() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, method in (("a", zipfile.ZIP_LZMA), ("b", zipfile.ZIP_BZIP2), ("c", zipfile.ZIP_DEFLATED)):
+            archive.writestr(f"{name}.txt", f"harbour {name} " * 9, method)
+        places = [member.header_offset + 35 for member in archive.infolist()]
+    whole = buffer.getvalue()
+    for place, missing in zip(places, "abc", strict=True):
+        data = bytearray(whole)
+        data[place + 3 : place + 13] = b"\xff" * 10
+        (text,) = texts(bytes(data), "a.zip")
+        assert [name for name in "abc" if f"harbour {name} " * 9 in text] == [n for n in "abc" if n != missing]
+    data = bytearray(whole)
+    data[whole.index(b"PK\x01\x02") + 8] |= 1  # the first one says that it is encrypted
+    (text,) = texts(bytes(data), "a.zip")
+    assert [name for name in "abc" if f"harbour {name} " in text] == ["b", "c"]
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-8"])
