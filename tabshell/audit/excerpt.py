@@ -114,9 +114,9 @@ class Excerpt:
             place = digits.find(wanted)
             while place >= 0 and len(found) < MAX_PLACES:
                 line += digits.count(LINE_BREAK, last, place)
-                last = place
                 found.add(line)
-                place = digits.find(wanted, place + 1)
+                last = digits.find(LINE_BREAK, place)  # once on a line is enough
+                place = digits.find(wanted, last) if last >= 0 else -1
         return sorted(found)
 
     def lines_dated(self, date: str) -> list[int]:

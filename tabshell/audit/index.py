@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
 
@@ -72,6 +72,7 @@ class LogIndex:
         self.words: dict[str, list[int]] = {}
         self._dated: dict[tuple[str, str], list[str]] = {}
         self._postings: dict[str, list[int]] = {}
+        self._common: dict[str, frozenset[int]] = {}
         self._lines: dict[tuple[int, str], list[int]] = {}
         self._month_places: dict[int, dict[str, list[tuple[int, int]]]] = {}
         self._held: dict[str, frozenset[int]] = {}
@@ -101,7 +102,7 @@ class LogIndex:
             for key in {(day, year) for day in ("", *atoms) for year in ("", *(atom[-2:] for atom in atoms))}:
                 self._dated.setdefault(key, []).append(token)
 
-    def places(self, value: Value, within: Container[int]) -> Iterator[tuple[int, str]]:
+    def places(self, value: Value, within: Collection[int]) -> Iterator[tuple[int, str]]:
         """(excerpt, token) pairs with the digits of ``value``, or a numeric date like it. Digits that stand nearly
         everywhere are given in the excerpts ``within`` only."""
         tokens: list[str] = []
@@ -111,9 +112,12 @@ class LogIndex:
             tokens += self._dated_tokens(value)
         for token in dict.fromkeys(tokens):
             numbers = self._postings[token]
+            if len(numbers) > COMMON:
+                if token not in self._common:
+                    self._common[token] = frozenset(numbers)
+                numbers = sorted(self._common[token].intersection(within))
             for number in numbers:
-                if len(numbers) <= COMMON or number in within:
-                    yield number, token
+                yield number, token
 
     def rounded_places(self, value: Value, within: Iterable[int]) -> Iterator[tuple[int, str]]:
         """(excerpt, token) pairs whose digits go on after those of ``value`` or round to them, in some excerpts."""
@@ -162,7 +166,8 @@ class LogIndex:
             counts: Counter[int] = Counter()  # words that stand everywhere: the excerpts with most of them
             for hits in lists:
                 counts.update(hits)
-            found = dict.fromkeys(sorted(found, key=lambda number: (-counts[number], number))[: TOO_MANY * enough])
+            ordered = sorted(sorted(found), key=counts.__getitem__, reverse=True)
+            found = dict.fromkeys(ordered[: TOO_MANY * enough])
         total = len(self.excerpts)
         rare = [(h, math.log(1 + total / len(h))) for h in (self._holding(term) for term in terms) if h]
         return sorted(found, key=lambda number: -sum(weight for holding, weight in rare if number in holding))

@@ -8,7 +8,7 @@ it: units agree; a scale that only the table's heading states is stated; and whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal
@@ -167,7 +167,8 @@ class Tracer:
     def _proven(self, mention: Mention, places: Iterable[tuple[int, int]]) -> list[Source]:
         """The sources among the first of some places; of values with few digits those with most words in common."""
         value = mention.value
-        ranked = [(self._overlap(mention, *place), place) for place in islice(_once(places), MAX_LINES)]
+        overlap = self._overlap(mention)
+        ranked = [(overlap(*place), place) for place in islice(_once(places), MAX_LINES)]
         ranked.sort(key=lambda pair: -pair[0])
         if value.weak or 0 < value.digits <= 3:  # many places, most of them about something else
             del ranked[MAX_THIN_LINES:]
@@ -197,11 +198,12 @@ class Tracer:
         """Lines with longer numbers that may round to the value, where the words around agree."""
         order = {number: rank for rank, number in enumerate(self.index.near(sorted(_telling(mention))))}
         found: dict[tuple[int, int], int] = {}
+        overlap = self._overlap(mention)
         best, enough = 0, min(MOST_OVERLAP, len(_telling(mention)))
         for number, token in self.index.rounded_places(mention.value, order):
             for index in self.index.lines(number, token):
                 if (number, index) not in found:
-                    found[number, index] = self._overlap(mention, number, index)
+                    found[number, index] = overlap(number, index)
                     best = max(best, found[number, index])
             if len(found) >= (MAX_ROUNDED if best < enough else MAX_ROUNDED_MET):
                 break
@@ -214,21 +216,27 @@ class Tracer:
         if len(lines) <= 4 and not mention.value.weak:
             return lines
         lines = lines[: 4 * MAX_WEAK_LINES if mention.value.weak else None]
-        weighed = [(self._overlap(mention, number, index), index) for index in lines]
+        overlap = self._overlap(mention)
+        weighed = [(overlap(number, index), index) for index in lines]
         if mention.value.weak:
             weighed = [(shared, index) for shared, index in weighed if shared]
         weighed.sort(key=lambda pair: (-pair[0], pair[1]))
         return [index for _, index in weighed[: 6 if mention.value.weak else 16]]
 
-    def _overlap(self, mention: Mention, number: int, index: int) -> int:
+    def _overlap(self, mention: Mention) -> Callable[[int, int], int]:
         """A quick look at how many of the words around stand on a line, before it is parsed."""
-        text = self.log.texts[number]
         wanted, dense = self._spelled(mention)
-        shared = len(wanted & text.words_on(index))
-        if dense:
-            line = text.excerpt.line(index)[:MAX_DENSE_LINE]
-            shared += sum(term in line for term in dense)
-        return shared
+        texts = self.log.texts
+
+        def overlap(number: int, index: int) -> int:
+            text = texts[number]
+            shared = len(wanted & text.words_on(index))
+            if dense:
+                line = text.excerpt.line(index)[:MAX_DENSE_LINE]
+                shared += sum(term in line for term in dense)
+            return shared
+
+        return overlap
 
     def _spelled(self, mention: Mention) -> tuple[frozenset[str], tuple[str, ...]]:
         """The words around as they may be written; apart from them those of scripts without spaces."""
