@@ -124,13 +124,27 @@ def wrong_paths(accesses, record, outputs):
         if len(excerpt.paths) != 1 or excerpt.paths[0] in by_word | wrong:
             continue
         shown = excerpt_text(record.output, excerpt.spans, excerpt.screen, record.columns)
-        words = set()
-        for text in outputs.disk.texts(os.path.join(workspace, excerpt.paths[0])):
-            words |= set(re.findall(r"\w+", text.casefold()))
-        lines = [set(re.findall(r"\w+", line.casefold())) for line in shown.split("\n")]
-        if words and not any(line and 2 * len(line & words) >= len(line) for line in lines):
+        texts = outputs.disk.texts(os.path.join(workspace, excerpt.paths[0]))
+        if texts and not any(stands(own_words(line, excerpt.paths[0]), texts) for line in shown.split("\n")):
             wrong.add(excerpt.paths[0])
     return wrong
+
+
+def own_words(line, key):
+    """A shown line without what a program put before it to tell whose it is: the file's path, and a line number."""
+    name = os.path.basename(key)
+    at = line.find(name)
+    if at < 0 or not f"/{key}".endswith("/" + line[:at].removeprefix("./") + name):
+        return line
+    return re.sub(r"^(?:[:=\x00-]\d+)?[:=\x00-]\s?", "", line[at + len(name) :])
+
+
+def stands(line, texts):
+    """Whether half of the words of a line stand in one of a file's texts; of a line of marks alone, the line."""
+    words = set(re.findall(r"\w+", line.casefold()))
+    if not words:
+        return bool(line.strip()) and any(line.strip() in text for text in texts)
+    return any(2 * len(words & set(re.findall(r"\w+", text.casefold()))) >= len(words) for text in texts)
 
 
 def measure(text, workspace, outputs):

@@ -86,11 +86,12 @@ def _carry_names(draft: Draft, names: list[str], done: str, rest: list[Field]) -
     base = os.path.basename(done)
     added: list[str] = []
     for name in names:
-        if name in (done, absolute(draft.cwd, done)):
-            keep = name == done
-            added += [f.text if keep else absolute(draft.cwd, f.text) for f in rest]
+        if name == done:
+            added += [f.text for f in rest]
+        elif name == absolute(draft.cwd, done):
+            added += [absolute(draft.cwd, f.text) for f in rest]
         elif base and base in name:
-            added += [name.replace(base, os.path.basename(f.text)) for f in rest]
+            added += [name.replace(base, f.text.rpartition("/")[2]) for f in rest]
     names.extend(added)
 
 

@@ -78,7 +78,7 @@ class Disk:
             link = stat.S_ISLNK((status := os.lstat(path)).st_mode)
             if link:
                 status = os.stat(path)
-            real = os.path.realpath(path) if link else self._real(path)
+            real = self._followed(path) if link else self._real(path)
         except (OSError, ValueError):
             return None
         kind: FileKind = "other"
@@ -88,19 +88,30 @@ class Disk:
             kind = "dir"
         return FileInfo(kind, status.st_size, status.st_mtime, status.st_ctime, real, link)
 
+    def _followed(self, path: str) -> str:
+        """The resolved path of a link. Where its target is a plain path its directory is resolved once for all."""
+        folder, name = os.path.split(path)
+        target = os.readlink(path)
+        if name in ("", ".", "..") or ".." in target or "//" in target or target.endswith(("/", "/.")):
+            return os.path.realpath(path)
+        pointed = os.path.join(self._real_folder(folder), target)
+        return os.path.realpath(path) if os.path.islink(pointed) else self._real(pointed)
+
     def _real(self, path: str) -> str:
         """The resolved path of something that is no link itself; its directory is resolved once."""
-        folder, name = os.path.split(path)
-        if name in ("", ".", ".."):
+        folder, _, name = path.rpartition("/")
+        if name in ("", ".", "..") or not folder:
             return os.path.realpath(path)
-        return os.path.join(self._real_folder(folder), name)
+        real = self._reals.get(folder) or self._real_folder(folder)
+        return f"{real}/{name}" if real != "/" else f"/{name}"
 
     def _real_folder(self, folder: str) -> str:
         """A directory with its links resolved; those above it are resolved once."""
         known = self._reals.get(folder)
         if known is None:
             above, name = os.path.split(folder)
-            if above == folder or name in ("", ".", "..") or os.path.islink(folder):
+            plain = name not in ("", ".", "..") and self._kinds.get(above, {}).get(name) == "dir"
+            if not plain and (above == folder or name in ("", ".", "..") or os.path.islink(folder)):
                 known = os.path.realpath(folder or ".")
             else:
                 known = os.path.join(self._real_folder(above), name)
@@ -114,6 +125,10 @@ class Disk:
                 return {}
             self._kinds[path] = self._scan(path)
         return self._kinds[path]
+
+    def is_scanned(self, path: str) -> bool:
+        """Whether ``kinds`` of this directory is known for this turn."""
+        return path in self._kinds
 
     @staticmethod
     def _scan(path: str) -> dict[str, FileKind | None]:

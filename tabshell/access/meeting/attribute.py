@@ -86,17 +86,24 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
 
 
 def _closed(found: list[Part]) -> set[int]:
-    """The files that were shown line by line, where others were shown in another form: open rows are not theirs."""
-    if not any(part.verdicts[0].word for part in found):
-        return set()
-    return {number for number, part in enumerate(found) if _line_by_line(part.verdicts[0])}
+    """The files of whose rows the output tells the line numbers, and those that were shown line by line where others
+    were shown in another form: open rows are not theirs."""
+    words = any(part.verdicts[0].word for part in found)
+    closed = enumerate(part.verdicts[0] for part in found)
+    return {n for n, verdict in closed if _numbered(verdict) or (words and _line_by_line(verdict))}
 
 
 def _line_by_line(verdict: Verdict) -> bool:
     claim = verdict.claim
     act = claim.suspect.act
     plain = claim.suspect.trust >= Trust.SHOWN and claim.whole > 0 and claim.whole == len(claim.rows)
-    return plain and act is not None and act.passage != "altered"
+    return (plain and act is not None and act.passage != "altered") or _numbered(verdict)
+
+
+def _numbered(verdict: Verdict) -> bool:
+    """Whether the output itself says of every row that it is this file's, and which line of it."""
+    claim = verdict.claim
+    return claim.told > 0 and claim.told + claim.whole >= len(claim.rows) and all(claim.rows.values())
 
 
 def _share_out(owners: Owners, accepted: list[Verdict], found: list[Part], rest: list[int]) -> None:
@@ -108,13 +115,15 @@ def _share_out(owners: Owners, accepted: list[Verdict], found: list[Part], rest:
     if len(words) == 1:
         found[words[0]].rows.update(rest)
         return
-    named = (
-        tuple(accepted[n] for n in words)
-        if words
-        else tuple(v for v in accepted if v.claim.whole < len(v.claim.rows) or v.claim.suspect.trust < Trust.SHOWN)
-    )
+    named = tuple(accepted[n] for n in words) if words else tuple(v for v in accepted if _shown_otherwise(v))
     if named:
         found.append(Part(named, set(rest)))
+
+
+def _shown_otherwise(verdict: Verdict) -> bool:
+    """Whether more of a file may have been shown than the rows that were found in it."""
+    claim = verdict.claim
+    return not _numbered(verdict) and (claim.whole < len(claim.rows) or claim.suspect.trust < Trust.SHOWN)
 
 
 def spans_of(rows: Rows, numbers: set[int]) -> tuple[Span, ...]:

@@ -13,6 +13,8 @@ import os
 PREPARING, WEIGHING = 11_000.0, 7_000.0
 #: What may be spent on preparing beyond that, for the few files that a command names one by one.
 NAMED = 24_000.0
+#: What is kept of it for files that the command or the output names, where there are others that only lie in a tree.
+KEPT = 4_000.0
 #: What the first pages of a PDF cost; the beginnings of other documents cost a quarter of it.
 GLANCE = 24_000.0
 #: Bytes of large files that are read through where no command names them, each about four times.

@@ -299,6 +299,9 @@ class Owners:
             return  # it stands under the name of a file that was not looked into
         first = () if self.current is None else (self.current,)
         others = (number for number in range(len(self.claims)) if number != self.current)
+        if not terms(text):  # marks alone stand in every file: only those named by the command may have shown them
+            first = first if self.headed else ()
+            others = (number for number in others if not self.claims[number].rank)
         best: list[tuple[float, float, int]] = []
         for number in islice(chain(first, others), AGAINST):
             claim = self.claims[number]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tabshell.access.meeting import entries
-from tabshell.access.meeting.effort import GLANCE, NAMED, Effort, price
+from tabshell.access.meeting.effort import GLANCE, KEPT, NAMED, Effort, price
 from tabshell.access.meeting.owners import Claim
 from tabshell.access.meeting.suspects import Suspect, Trust
 from tabshell.access.output.source import Source
@@ -63,11 +63,13 @@ class Looked:
         load = partial(entries.texts, self.files, suspect.path, info.size)
         if suspect.key in self.whole:
             return Source(suspect.key, load, info.size)
-        beyond = 0.0 if place else NAMED
+        beyond = (NAMED, 0.0, -KEPT)[place]
         afford = partial(self._afford, suspect.path, info.size, beyond)
         return Source(suspect.key, load, info.size, afford, partial(self._glance, suspect.path, beyond))
 
     def _afford(self, path: str, size: int, beyond: float) -> bool:
+        if self.effort.left + beyond <= 0:
+            return False
         known = entries.is_prepared(self.files, path)
         return self.effort.take(KNOWN * size if known else price(path, size), beyond)
 

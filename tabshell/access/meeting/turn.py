@@ -275,7 +275,7 @@ class Turn:
         gone = {
             s.key
             for s in self.suspects
-            if self.record.confirmable and s.key not in made and not self.folders.info(s.path) and not _versioned(s)
+            if self.record.confirmable and s.key not in made and not self.folders.kind(s.path) and not _versioned(s)
         }
         return judge(self.owners, frozenset(gone))
 

@@ -5,6 +5,7 @@ In: the claims after ``owners``. Out: the accepted ones, each with the rule that
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tabshell.access.meeting.owners import Claim, Owners
@@ -15,6 +16,9 @@ NEEDED = {Trust.SHOWN: 0.0, Trust.PROGRAM: 0.5, Trust.NAMED: 1.0, Trust.OPENED: 
 
 #: Programs that write every byte anew: nothing of what they show can be found in the file.
 ENCODERS = frozenset(("od", "xxd", "hexdump", "hd", "base64", "base32", "basenc", "uuencode"))
+_WORD = re.compile(r"[^\W_]")
+#: The rank of claims whose file the output names; those behind it are some of many.
+MENTIONED = 1
 #: Files that were not looked into are believed to be shown where they are no more than these.
 BELIEVED = 2
 
@@ -32,7 +36,7 @@ class Verdict:
 
 def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
     """A verdict for each claim. ``gone`` are the keys of files that are not there and cannot have been."""
-    verdicts = [_by_evidence(claim) for claim in owners.claims]
+    verdicts = [_by_evidence(claim, owners) for claim in owners.claims]
     if not any(v.accepted for v in verdicts):
         verdicts = [_together(owners, v) for v in verdicts]
     taken = {row for v in verdicts if v.accepted for row in v.claim.rows}
@@ -65,7 +69,7 @@ def _headed(owners: Owners, taken: set[int], left: list[int]) -> set[int]:
     return found
 
 
-def _by_evidence(claim: Claim) -> Verdict:
+def _by_evidence(claim: Claim, owners: Owners) -> Verdict:
     """By the rows that are content of the file."""
     suspect = claim.suspect
     counted = f"{len(claim.rows)} rows, {claim.whole} whole lines, {claim.told} ascribed by the output"
@@ -78,7 +82,12 @@ def _by_evidence(claim: Claim) -> Verdict:
     if claim.told and suspect.trust >= Trust.SHOWN:
         return Verdict(claim, True, "the output ascribes rows to it", counted)
     found_whole = suspect.search and claim.whole > 0 and suspect.act is not None and suspect.act.roots is not None
-    enough = claim.proof >= NEEDED[suspect.trust] or found_whole
+    needed = NEEDED[suspect.trust]
+    if claim.rank > MENTIONED and not claim.whole:  # among so many files some hold the words of any text
+        needed = max(needed, NEEDED[Trust.OPENED])
+    enough = claim.proof >= needed or found_whole
+    if claim.rank > MENTIONED and not claim.proof:  # and very many the same marks
+        enough = enough and any(_WORD.search(owners.rows.texts[row]) for row in claim.rows)
     if suspect.trust == Trust.SEARCHED:
         enough = enough and claim.whole > 0
     rule = "whole lines shown" if claim.whole else "phrases or values shown"

@@ -17,6 +17,8 @@ from tabshell.model.files import FileKind
 _BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
 #: What a line of an indented tree may begin with.
 _BRANCHES = frozenset("│| \xa0├└`\\")
+#: Names of a directory itself and of the one above.
+_DOTS = ("", ".", "..")
 #: With more directories than these it is asked first which of them hold a name at all.
 SEVERAL = 4
 #: Directories against which names resolve, and those among them that lie outside the workspace.
@@ -31,7 +33,7 @@ class Names:
         self.bases = self._near(list(dict.fromkeys(bases)))
         self.deep: dict[str, list[str]] = {}
         for path in deep:
-            self.deep.setdefault(os.path.basename(path), []).append(path)
+            self.deep.setdefault(path.rpartition("/")[2], []).append(path)
         self._odd: dict[str, dict[str, str]] = {}
         self._heads: dict[str, frozenset[str]] = {}
         self._resolved: dict[str | None, dict[str, tuple[str, Mapping[str, FileKind | None]]]] = {}
@@ -71,10 +73,18 @@ class Names:
         return self.deep.get(text, []) if "/" not in text else []
 
     def _bases_with(self, text: str) -> list[str]:
-        """The bases that hold the first name of a relative path; all of them where they are few or dots lead away."""
-        if len(self.bases) <= SEVERAL or text.startswith((".", "/")) or "//" in text or "/." in text:
+        """The bases that hold the first name of a relative path; all of them where they are few."""
+        if len(self.bases) <= SEVERAL:
             return self.bases
-        return self._tops.get(text.partition("/")[0], [])
+        first, _, rest = text.partition("/")
+        while first in (".", "") and rest:
+            first, _, rest = rest.partition("/")
+        return self._some if first in _DOTS else self._tops.get(first, [])
+
+    @cached_property
+    def _some(self) -> list[str]:
+        """The first of the directories and the last: against more of them no name is held that leads upward."""
+        return self.bases if len(self.bases) <= 2 * AWAY else self.bases[:AWAY] + self.bases[-AWAY:]
 
     @cached_property
     def _tops(self) -> dict[str, list[str]]:
@@ -146,8 +156,8 @@ class Names:
 
     def may_begin(self, text: str, start: int, section: str | None) -> bool:
         """Whether some name begins as ``text`` does at ``start``: asked for every place, so it must be quick."""
-        head = text[start : _first_end(text, start)]
-        if head in (".", "..") or text[start] in "/.":
+        head = _head(text, start)
+        if head in _DOTS or text[start] == "/":
             return True
         if head in self._deep_heads or head in self._begun:
             return True
@@ -164,9 +174,9 @@ class Names:
 
     def _bases_at(self, text: str, start: int, section: str | None) -> list[str]:
         """The directories in which a name may begin as ``text`` does at ``start``, in order of preference."""
-        head = text[start : _first_end(text, start)]
-        if head in (".", "..") or text[start] in "/.":
-            return [section, *self.bases] if section else self.bases
+        head = _head(text, start)
+        if head in _DOTS:
+            return [section, *self._some] if section else self._some
         bases = self._begun.get(head, [])
         return [section, *bases] if section and head in self.heads(section) else bases
 
@@ -231,6 +241,13 @@ class Names:
             if len(ends) == 24:
                 break
         return ends
+
+
+def _head(text: str, start: int) -> str:
+    """The shortest name that may begin at ``start``; ``./`` before it is passed over."""
+    while text.startswith("./", start) and start + 2 < len(text):
+        start += 2
+    return text[start : _first_end(text, start)]
 
 
 def _first_end(text: str, start: int) -> int:

@@ -28,6 +28,9 @@ class KnowsKinds(Protocol):
     def kinds(self, path: str) -> Mapping[str, FileKind | None]:
         """Name -> kind, None for a symlink."""
 
+    def is_scanned(self, path: str) -> bool:
+        """Whether ``kinds`` of this directory was asked in this turn and costs nothing."""
+
 
 class Folders:
     """Directories of one turn. ``workspace`` is a real absolute path."""
@@ -35,6 +38,7 @@ class Folders:
     def __init__(self, files: Files, workspace: str) -> None:
         self.files = files
         self._scan = files.kinds if isinstance(files, KnowsKinds) else self._names
+        self._is_scanned = files.is_scanned if isinstance(files, KnowsKinds) else _never
         self.workspace = workspace
         self._prefix = workspace.rstrip("/") + "/"
         self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
@@ -48,13 +52,23 @@ class Folders:
         """The names in a directory with their kinds (None: must be asked); empty if it is none."""
         known = self._kinds.get(path)
         if known is None:
-            above, _, name = path.rpartition("/")
-            absent = above in self._kinds and name not in self._kinds[above] and name not in ("", ".", "..")
-            known = {} if absent else self._scan(path)
+            known = {} if self._is_absent(path) else self._scan(path)
             if path in self._gone:
                 known = {**self._gone[path], **known}
             self._kinds[path] = known
         return known
+
+    def _is_absent(self, path: str) -> bool:
+        """Whether the directories above, as far as they were listed, tell that nothing is there."""
+        while path:
+            above, _, name = path.rpartition("/")
+            if name in ("", ".", ".."):
+                return False
+            known = self._kinds.get(above)
+            if known is not None:
+                return name not in known
+            path = above
+        return False
 
     def _names(self, path: str) -> Mapping[str, FileKind | None]:
         return dict.fromkeys(self.files.names(path))
@@ -71,7 +85,8 @@ class Folders:
         kinds = self._kinds.get(folder)
         if kinds is None:  # who asks for several names of a directory has it listed
             self._asked[folder] = asked = self._asked.get(folder, 0) + 1
-            kinds = self.kinds(folder) if asked > ONE_BY_ONE and folder else None
+            listed = asked > ONE_BY_ONE or self._is_scanned(folder)
+            kinds = self.kinds(folder) if listed and folder else None
         if kinds is not None and name not in ("", ".", ".."):
             if name not in kinds:
                 return None
@@ -96,8 +111,10 @@ class Folders:
 
     def _real_folder(self, folder: str) -> str:
         if folder not in self._reals:
-            info = self.files.info(folder)
-            if info:
+            above, _, name = folder.rpartition("/")
+            if above in self._kinds and self._kinds[above].get(name) == "dir":  # no link
+                self._reals[folder] = f"{self._real_folder(above)}/{name}"
+            elif info := self.files.info(folder):
                 self._reals[folder] = info.real
             else:
                 parent, _, name = folder.rpartition("/")
@@ -145,6 +162,10 @@ class Folders:
                             queue.append((path, depth + 1))
                     elif (kind == "file" or (kind is None and self.kind(path) == "file")) and _wanted(roots, name):
                         yield path
+
+
+def _never(_path: str) -> bool:
+    return False
 
 
 def _wanted(roots: Roots, name: str) -> bool:

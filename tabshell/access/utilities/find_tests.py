@@ -21,6 +21,7 @@ _WITH_VALUE = {
     "-gid", "-perm", "-links", "-inum", "-samefile", "-fstype", "-lname", "-ilname", "-context", "-used", "-xtype",
     "-regextype",
 }  # fmt: skip
+_KINDS: dict[str, FileKind | None] = {"f": "file", "d": "dir", "o": "other", "l": None}
 _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1024, "M": 1024**2, "G": 1024**3}
 
 
@@ -33,7 +34,11 @@ class Entry:
     depth: int
     kind: FileKind | None
     below: str
-    ask: Callable[[], FileInfo | None]
+    asking: Callable[[str], FileInfo | None]
+
+    def ask(self) -> FileInfo | None:
+        """What the disk says of it."""
+        return self.asking(self.below)
 
 
 @dataclass(slots=True)
@@ -85,6 +90,8 @@ class Expression:
                 self.at += 1
                 continue
             tests.append(self.primary())
+        if len(tests) == 1:
+            return tests[0]
         return lambda entry: _every(tests, entry)
 
     def primary(self) -> Test:
@@ -183,12 +190,8 @@ def _path(_expression: Expression, pattern: str, *, ignore_case: bool = False) -
 
 
 def _type(_expression: Expression, letters: str) -> Test:
-    wanted = set(letters.split(","))
-
-    def test(entry: Entry) -> bool:
-        return {"file": "f", "dir": "d", "other": "o", None: "l"}[entry.kind] in wanted
-
-    return test
+    wanted = {_KINDS[letter] for letter in letters.split(",") if letter in _KINDS}
+    return lambda entry: entry.kind in wanted
 
 
 def _depth(expression: Expression, text: str, *, most: bool) -> Test:

@@ -20,6 +20,8 @@ from tabshell.access.paths.trees import entries
 from tabshell.access.utilities.find_tests import Action, Entry, Expression
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tabshell.model.files import FileInfo, FileKind
 
 #: Commands that show nothing and write nothing anew: what they are run on need not be known.
@@ -88,21 +90,26 @@ class _Search:
                 continue
             prefix = start.text if start.text.endswith("/") else start.text + "/"
             name = os.path.basename(start.text.rstrip("/")) or start.text
-            ask_top = partial(self.call.files.info, path)
-            top = Entry(start.text, name, 0, info.kind, "", ask_top)
-            if not self.tested(top) or info.kind != "dir":
+            ask = partial(self.ask, path)
+            if not self.tested(Entry(start.text, name, 0, info.kind, "", ask)) or info.kind != "dir":
                 continue
 
             def visit(
-                relative: str, name: str, kind: FileKind | None, depth: int, prefix: str = prefix, path: str = path
+                relative: str,
+                name: str,
+                kind: FileKind | None,
+                depth: int,
+                prefix: str = prefix,
+                ask: Callable[[str], FileInfo | None] = ask,
             ) -> bool:
-                def ask() -> FileInfo | None:
-                    self.call.shell.fuel.visit(8)
-                    return self.call.files.info(f"{path}/{relative}")
-
                 return self.tested(Entry(prefix + relative, name, depth, kind, relative, ask))
 
             self.complete = entries(self.call.files, path, self.call.shell.fuel, visit) and self.complete
+
+    def ask(self, top: str, relative: str) -> FileInfo | None:
+        """What the disk says of a visited file: dearer than its name."""
+        self.call.shell.fuel.visit(8 if relative else 0)
+        return self.call.files.info(f"{top}/{relative}" if relative else top)
 
     def tested(self, entry: Entry) -> bool:
         """Runs the expression on one entry; whether to go below it."""
