@@ -260,7 +260,8 @@ class OutputChunk:
     """A piece of a stream's bytes, stored compressed in the event's blob.
 
     ``pieces`` are (seconds since the epoch, bytes, channel); they add up to the data. ``dropped`` bytes were
-    left out before this chunk. ``packed`` is the data compressed already, where that was done aside.
+    left out before this chunk. ``packed`` is the data compressed already, where that was done aside; ``data`` may
+    then be empty.
     """
 
     stream: int
@@ -269,6 +270,11 @@ class OutputChunk:
     data: bytes
     dropped: int = 0
     packed: bytes | None = None
+
+    @property
+    def length(self) -> int:
+        """Bytes of its data."""
+        return sum(size for _, size, _ in self.pieces)
 
 
 Fact = (

@@ -12,10 +12,9 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from tabshell.access.disk.witness import Witness
 from tabshell.errors import StoreUnwritable, TabshellError
@@ -30,14 +29,11 @@ from tabshell.model.facts import (
 )
 from tabshell.model.light import replace
 from tabshell.recorder import StoredTurn
+from tabshell.session.packing import PACK_ASIDE, InHand, Packers
 from tabshell.session.session import Session
 from tabshell.shell.segment import CommandEnd, CommandStart
-from tabshell.store.codec import pack
 from tabshell.store.database import Planned
-from tabshell.store.stream import StreamWriter
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+from tabshell.store.stream import CHUNK, StreamWriter
 
 Given = TypeVar("Given")
 
@@ -45,11 +41,6 @@ Given = TypeVar("Given")
 FIRST_PROMPT_S = 0.03
 #: Seconds after which shown bytes are stored although no command ended.
 FLUSH_S = 1.0
-#: A turn's output up to this size stays in memory for the classifier; a longer one is read back.
-IN_HAND = 4 * 1024 * 1024
-#: Bytes of one output from which on its chunks are compressed aside, and how many of them may wait for that.
-PACK_ASIDE = 2 * 1024 * 1024
-PACKED_AT_ONCE = 48
 #: Facts kept while the store cannot be written, by their bytes of output.
 KEPT = 16 * 1024 * 1024
 
@@ -84,7 +75,7 @@ class LiveRecording:
         self._clock = clock
         self._witness = witness
         self._turn: RunningTurn | None = None
-        self._in_hand: bytearray | None = None
+        self._in_hand: InHand | None = None
         self._displayed = 0
         self._waiting: list[Fact] = []
         self._complaint: str | None = None
@@ -94,8 +85,7 @@ class LiveRecording:
         self._planned: Planned | None = None
         self._left_alone_until = 0.0
         self._flushed_at = clock()
-        self._packing: deque[tuple[OutputChunk, Future[bytes]]] = deque()
-        self._packers: ThreadPoolExecutor | None = None
+        self._packers = Packers()
         session.recorder.keeps_later = True
         self._writer = self._open_stream(*size)
 
@@ -113,10 +103,8 @@ class LiveRecording:
         if self._turn is not None:
             self._turn.shown += len(data)
             if self._in_hand is not None:
-                self._in_hand += data
-                if len(self._in_hand) > IN_HAND:
-                    self._in_hand = None
-        if self._packing or self._writer.full or (self._turn is not None and at - self._flushed_at > FLUSH_S):
+                self._in_hand.put(data)
+        if self._packers.busy or self._writer.full or (self._turn is not None and at - self._flushed_at > FLUSH_S):
             self._guard(lambda: self._flush(at))
 
     def _flush(self, at: float) -> None:
@@ -135,7 +123,7 @@ class LiveRecording:
             0, "pty", start.command, start.text_from, start.cwd, None, start.columns, began_at=start.at
         )
         self._turn = RunningTurn(started, self.session.store.last_seq, start.at, position, back)
-        self._in_hand = bytearray() if back == 0 else None
+        self._in_hand = InHand(position) if back == 0 else None
         if self._witness is not None:
             self._witness.take()  # what was opened before belongs to no command
 
@@ -171,27 +159,28 @@ class LiveRecording:
             self._writer.position - after, turn.shown - after, cut.dropped, cut.at, end.cwd,
             self._witness.take() if self._witness else None, unobserved=end.unobserved,
         )  # fmt: skip
-        output = None if self._in_hand is None else bytes(self._in_hand[: len(self._in_hand) - after])
+        self._guard(lambda: self._end(turn, ended))
         self._in_hand = None
-        self._guard(lambda: self._end(turn, ended, output))
         return self._status_line()
 
-    def _end(self, turn: RunningTurn, ended: TurnEnded, output: bytes | None) -> None:
+    def _end(self, turn: RunningTurn, ended: TurnEnded) -> None:
         recorder, capture = self.session.recorder, self.session.started.capture
-        facts: list[Fact] = [*self._due(whole=True), *([] if turn.handed else [turn.started]), ended]
+        facts: list[Fact] = [*self._taken(whole=True), *([] if turn.handed else [turn.started]), ended]
+        output, self._in_hand = None if self._in_hand is None else self._in_hand.until(ended.end), None
         if output is not None and capture and (turn.started.turn or not turn.handed):
-            # the usual turn: its start, its end and what was found go in together
+            # the usual turn: its start, its end and what was found go in together; the end of a long output is
+            # packed meanwhile
             number = turn.started.turn or self.session.store.last_number(TurnStarted) + 1
             whole = StoredTurn(replace(turn.started, turn=number), ended, turn.seq, turn.began_at)
             try:
                 found = recorder.found(whole, output)
                 facts += found if turn.handed else [replace(fact, turn=0) for fact in found]  # type: ignore[arg-type]
             finally:
-                self._store(facts, soon=True)
+                self._store([*self._packers.done(whole=True), *facts], soon=True)
             return
-        given = self._store(facts)
+        given = self._store([*self._packers.done(whole=True), *facts])
         over, started = given[-1], turn.started if turn.handed else given[-2]
-        del facts, given  # the end of a long output: tens of megabytes that are stored now
+        del facts, given  # the end of a long output: megabytes that are stored now
         assert isinstance(over, TurnEnded)  # noqa: S101
         assert isinstance(started, TurnStarted)  # noqa: S101
         # a turn whose start could not be stored while it ran is taken up as pending
@@ -224,7 +213,7 @@ class LiveRecording:
         so_far = TurnEnded(
             turn.started.turn, None, 0.0, self._writer.stream, turn.start, self._writer.position, turn.shown
         )
-        output = None if self._in_hand is None else bytes(self._in_hand)
+        output = None if self._in_hand is None else self._in_hand.until(so_far.end)
         self.session.recorder.classify(StoredTurn(turn.started, so_far, turn.seq, turn.began_at), output, partial=True)
 
     def close(self) -> None:
@@ -235,8 +224,7 @@ class LiveRecording:
             self.command_finished(CommandEnd(None, None, now, self._displayed, "the terminal ended while it ran"))
         self._guard(lambda: self._store_now([]))
         self._guard(self.session.recorder.keep)
-        if self._packers is not None:
-            self._packers.shutdown()
+        self._packers.close()
 
     # -- what it says -----------------------------------------------------------------------------------------
 
@@ -262,21 +250,19 @@ class LiveRecording:
     # -- packing ----------------------------------------------------------------------------------------------
 
     def _due(self, *, whole: bool) -> list[OutputChunk]:
-        """The chunks to store now, in order; ``whole``: all that there is. Those of a long output are compressed
-        aside, while the loop goes on reading (zlib lets go of the interpreter)."""
-        chunks = self._writer.take(whole=whole)
-        if not self._packing and (self._turn is None or self._turn.shown < PACK_ASIDE) and len(chunks) < PACKED_AT_ONCE:
-            return chunks
-        if self._packers is None:
-            from concurrent.futures.thread import ThreadPoolExecutor  # noqa: PLC0415 - only for long outputs
+        """The chunks to store now, in order; ``whole``: all that there is."""
+        return [*self._taken(whole=whole), *self._packers.done(whole=whole)]
 
-            self._packers = ThreadPoolExecutor(2, "tabshell-pack")
-        self._packing.extend((chunk, self._packers.submit(pack, chunk.data)) for chunk in chunks)
-        due: list[OutputChunk] = []
-        while self._packing and (whole or len(self._packing) > PACKED_AT_ONCE or self._packing[0][1].done()):
-            chunk, packed = self._packing.popleft()
-            due.append(replace(chunk, packed=packed.result()))
-        return due
+    def _taken(self, *, whole: bool) -> list[OutputChunk]:
+        """The same, but for those that are being packed aside, which come after (before, if none is given here)."""
+        chunks = self._writer.take(whole=whole)
+        for chunk in chunks if self._in_hand is not None else ():
+            self._in_hand.take(chunk)
+        shown = self._turn.shown if self._turn is not None else 0
+        if not self._packers.busy and max(shown, len(chunks) * CHUNK) < PACK_ASIDE:
+            return chunks
+        self._packers.put(chunks)
+        return []
 
     # -- failing open -----------------------------------------------------------------------------------------
 
@@ -347,9 +333,9 @@ class LiveRecording:
 
     def _keep(self, batch: list[Fact]) -> None:
         self._waiting = [fact for fact in batch if not isinstance(fact, RecordingGap)]
-        size = sum(len(fact.data) for fact in self._waiting if isinstance(fact, OutputChunk))
-        if size > KEPT:
-            self._lost += size
+        chunks = [fact for fact in self._waiting if isinstance(fact, OutputChunk)]
+        if sum(len(chunk.packed or chunk.data) for chunk in chunks) > KEPT:
+            self._lost += sum(chunk.length for chunk in chunks)
             self._waiting = [fact for fact in self._waiting if not isinstance(fact, OutputChunk)]
 
     def _guard(self, act: Callable[[], object]) -> None:

@@ -90,7 +90,7 @@ def encode(fact: Fact) -> Row:
     number = fields.get(INDEXED[kind]) if kind in INDEXED else None
     if isinstance(fact, OutputChunk):
         data, packed = fields.pop("data"), fields.pop("packed", None)
-        return Row(kind, None, _dump(fields), packed or pack(data), fact.stream, fact.offset, len(data))
+        return Row(kind, None, _dump(fields), packed or pack(data), fact.stream, fact.offset, fact.length)
     body = _dump(fields)
     if len(body) >= PACK_FROM:
         return Row(kind, number, "", zlib.compress(body.encode("ascii"), 1))

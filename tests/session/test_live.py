@@ -250,7 +250,7 @@ def test_a_terminal_that_ends_in_a_command_says_so(session, door):
 
 def test_a_long_output_is_compressed_aside_and_stored_in_order(session, door, monkeypatch):
     monkeypatch.setattr("tabshell.session.live.PACK_ASIDE", 100_000)
-    monkeypatch.setattr("tabshell.session.live.PACKED_AT_ONCE", 2)
+    monkeypatch.setattr("tabshell.session.packing.PACKED_AT_ONCE", 2)
     parts = [bytes([65 + number % 26]) * 70_001 + b"\r\n" for number in range(60)]
     door.start("cat big")
     for part in parts:
