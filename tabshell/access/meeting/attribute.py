@@ -57,12 +57,15 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
     owner_before: dict[int, int | None] = {}
     current: int | None = None
     left_set = set(left)
+    at_word = {id(part.verdicts[0].claim): n for n, part in enumerate(found) if part.verdicts[0].word}
+    headed = {n: at_word[id(claim)] for n, claim in enumerate(owners.claims) if id(claim) in at_word}
     order = sorted({*left, *taken, *owners.headings})
     for row in order:
         if row in taken:
             current = taken[row][0] if len(taken[row]) == 1 else None
         elif row in owners.headings:
-            current = None
+            heading = owners.headings[row]
+            current = None if heading is None else headed.get(heading)
         elif row in left_set:
             owner_before[row] = current
     rest: list[int] = []

@@ -247,11 +247,25 @@ class Owners:
                 self.give(row, number, 0, proof, whole=True)
             return
         number, line = self._nearest(found, text)
+        if (
+            self._is_under_unread(numbers)
+            and line != self.last.get(number, 0) + 1
+            and worth(terms(text), self.known) < 3
+        ):
+            return
         self.current = number if len(numbers) == 1 or self.current is None else self.current
         if self.claims[number].suspect.trust <= Trust.OPENED:
             proof /= len(numbers)
         self.give(row, number, line, proof, whole=True)
         self.current = number
+
+    def _is_under_unread(self, numbers: list[int]) -> bool:
+        """Whether the row stands under the name of a file that was not looked into, and may be its own: what it shares
+        with others (a rule, a running head) tells nothing then."""
+        if not self.headed or self.current is None or self.current in numbers:
+            return False
+        claim = self.claims[self.current]
+        return claim.source.partial and claim.rank < 2 and claim.suspect.trust >= Trust.PROGRAM
 
     def _nearest(self, found: list[tuple[int, int]], text: str) -> tuple[int, int]:
         """The hit that goes on where the last rows stopped: same file and next line, same file, next file."""

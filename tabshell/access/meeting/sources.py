@@ -17,6 +17,8 @@ _RAW = frozenset(("grep", "egrep", "fgrep", "rg", "cat", "head", "tail", "sed", 
 _PACKED = (".pdf", ".docx", ".xlsx", ".pptx", ".zip", ".gz", ".xz", ".bz2", ".sqlite", ".db", ".odt", ".ods", ".jar")
 #: Programs that show the bytes of a file, not its words.
 _BYTES = frozenset(("xxd", "od", "hexdump", "base64", "base32", "strings"))
+#: The rank of files that nothing names.
+LAST = 2
 #: With more files an act does not name a few.
 FEW = 16
 #: Microseconds for each byte of a file whose text is known already.
@@ -28,7 +30,7 @@ def rank(suspect: Suspect, mentioned: frozenset[str]) -> int:
     act = suspect.act
     if act is not None and act.roots is None and len(act.paths) <= FEW:
         return 0
-    return 1 if suspect.path in mentioned else 2
+    return 1 if suspect.path in mentioned else LAST
 
 
 def is_undecided(claim: Claim) -> bool:
@@ -41,14 +43,17 @@ def is_undecided(claim: Claim) -> bool:
 
 
 class Looked:
-    """Makes the sources of one turn's ``suspects`` (their number). ``whole``: keys of those read whatever it takes."""
+    """Makes the sources of one turn's suspects, of which it gets the ``ranks``. ``whole``: keys of those read whatever
+    it takes."""
 
     def __init__(
-        self, files: Files, folders: Folders, suspects: int, effort: Effort, whole: frozenset[str] = frozenset()
+        self, files: Files, folders: Folders, ranks: list[int], effort: Effort, whole: frozenset[str] = frozenset()
     ) -> None:
         self.files = files
         self.folders = folders
-        self.suspects = suspects
+        self.suspects = len(ranks)
+        kept = KEPT if min(ranks, default=LAST) < LAST else 0.0
+        self.beyond = (NAMED, 0.0, -kept)
         self.effort = effort
         self.whole = whole
 
@@ -63,7 +68,7 @@ class Looked:
         load = partial(entries.texts, self.files, suspect.path, info.size)
         if suspect.key in self.whole:
             return Source(suspect.key, load, info.size)
-        beyond = (NAMED, 0.0, -KEPT)[place]
+        beyond = self.beyond[place]
         afford = partial(self._afford, suspect.path, info.size, beyond)
         return Source(suspect.key, load, info.size, afford, partial(self._glance, suspect.path, beyond))
 

@@ -232,8 +232,8 @@ class Turn:
     def _assigned(self, whole: frozenset[str]) -> Owners:
         """The rows given to the suspects. ``whole`` are the keys of those that are read whatever it takes."""
         merged = bool(_SORTS.search(self.record.command)) or any(a.passage == "reordered" for a in self.doings.acts)
-        looked = Looked(self.files, self.folders, len(self.suspects), Effort(PREPARING), whole)
         ranks = [rank(suspect, self._mentioned) for suspect in self.suspects]
+        looked = Looked(self.files, self.folders, ranks, Effort(PREPARING), whole)
         claims = [Claim(s, looked.source(s, r), r) for s, r in zip(self.suspects, ranks, strict=True)]
         owners = Owners(self.rows, claims, self.free, self.known, merged=merged)
         owners.assign(self.mentions, self.label_rows)

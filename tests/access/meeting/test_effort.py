@@ -81,3 +81,20 @@ def test_a_document_that_was_not_looked_into_is_believed_where_its_name_stands_o
         record(tmp_path, 'for f in *.pdf; do echo "== $f"; pdftotext $f -; done', b"== scan4.pdf\nthe harbour fees\n")
     )
     assert found.read == ("scan4.pdf",)
+
+
+def test_a_line_that_documents_share_is_the_document_s_under_whose_name_it_stands(tree_of):
+    # the second is too dear to be looked into; its rows begin as those of the first do
+    first = "Harbour office\nFees of the northern quay\nContents\n"
+    files = tree_of({"old.pdf": first, "new.pdf": first + "Berths of the southern quay\n" * 2000})
+    output = (
+        b"## old.pdf\nHarbour office\nFees of the northern quay\nContents\n"
+        b"## new.pdf\nContents\nTolls of the eastern lock\n"
+    )
+    command = 'for f in old.pdf new.pdf; do echo "## $f"; pdftotext "$f" - | head -3; done'
+    found = Classifier("/ws", None, files).classify(record("/ws", command, output))
+    assert found.read == ("old.pdf", "new.pdf")
+    assert found.listed == ()
+    held = {e.paths: b"".join(output[s.start : s.end] for s in e.spans).decode() for e in found.excerpts}
+    assert held[("new.pdf",)].split("\n")[:2] == ["Contents", "Tolls of the eastern lock"]
+    assert "eastern" not in held[("old.pdf",)]
