@@ -18,6 +18,7 @@ import subprocess
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
+from itertools import islice
 
 from tabshell.access.disk.mounts import Mounts
 from tabshell.model.files import FileInfo, FileKind
@@ -126,16 +127,27 @@ class Disk:
             self._kinds[path] = self._scan(path)
         return self._kinds[path]
 
+    def kinds_within(self, path: str, most: int) -> Mapping[str, FileKind | None] | None:
+        """The first ``most`` names of a directory with more of them; else None, and ``kinds`` has them all."""
+        if path in self._kinds or self.late or self._mounts.behind(path):
+            return None
+        found = self._scan(path, most + 1)
+        if len(found) <= most:
+            self._kinds[path] = found
+            return None
+        found.popitem()
+        return found
+
     def is_scanned(self, path: str) -> bool:
         """Whether ``kinds`` of this directory is known for this turn."""
         return path in self._kinds
 
     @staticmethod
-    def _scan(path: str) -> dict[str, FileKind | None]:
+    def _scan(path: str, most: int | None = None) -> dict[str, FileKind | None]:
         found: dict[str, FileKind | None] = {}
         try:
             with os.scandir(path) as entries:
-                for entry in entries:
+                for entry in entries if most is None else islice(entries, most):
                     if entry.is_file(follow_symlinks=False):
                         found[entry.name] = "file"
                     elif entry.is_symlink():

@@ -36,7 +36,8 @@ class Verdict:
 
 def judge(owners: Owners, gone: frozenset[str]) -> list[Verdict]:
     """A verdict for each claim. ``gone`` are the keys of files that are not there and cannot have been."""
-    verdicts = [_by_evidence(claim, owners) for claim in owners.claims]
+    under = _under_own_name(owners)
+    verdicts = [_by_evidence(claim, owners, headed=n in under) for n, claim in enumerate(owners.claims)]
     if not any(v.accepted for v in verdicts):
         verdicts = [_together(owners, v) for v in verdicts]
     taken = {row for v in verdicts if v.accepted for row in v.claim.rows}
@@ -69,8 +70,22 @@ def _headed(owners: Owners, taken: set[int], left: list[int]) -> set[int]:
     return found
 
 
-def _by_evidence(claim: Claim, owners: Owners) -> Verdict:
-    """By the rows that are content of the file."""
+def _under_own_name(owners: Owners) -> set[int]:
+    """The claims of which a row stands under the file's name, with no other's in between."""
+    rows = sorted((row, n) for n, claim in enumerate(owners.claims) for row in claim.rows) if owners.headings else []
+    headings = sorted(owners.headings)
+    found: set[int] = set()
+    at = 0
+    for row, number in rows:
+        while at < len(headings) and headings[at] <= row:
+            at += 1
+        if at and owners.headings[headings[at - 1]] == number:
+            found.add(number)
+    return found
+
+
+def _by_evidence(claim: Claim, owners: Owners, *, headed: bool) -> Verdict:
+    """By the rows that are content of the file. ``headed``: some of them stand under its name."""
     suspect = claim.suspect
     counted = f"{len(claim.rows)} rows, {claim.whole} whole lines, {claim.told} ascribed by the output"
     counted += f", proof {claim.proof:.1f}"
@@ -83,8 +98,8 @@ def _by_evidence(claim: Claim, owners: Owners) -> Verdict:
         return Verdict(claim, True, "the output ascribes rows to it", counted)
     found_whole = suspect.search and claim.whole > 0 and suspect.act is not None and suspect.act.roots is not None
     needed = NEEDED[suspect.trust]
-    if claim.rank > MENTIONED and not claim.whole:  # among so many files some hold the words of any text
-        needed = max(needed, NEEDED[Trust.OPENED])
+    if claim.rank and not claim.whole and not headed:  # among so many files some hold the words of any text
+        needed = max(needed, NEEDED[Trust.OPENED if claim.rank > MENTIONED else Trust.PROGRAM])
     enough = claim.proof >= needed or found_whole
     if claim.rank > MENTIONED and not claim.proof:  # and very many the same marks
         enough = enough and any(_WORD.search(owners.rows.texts[row]) for row in claim.rows)

@@ -28,6 +28,9 @@ class KnowsKinds(Protocol):
     def kinds(self, path: str) -> Mapping[str, FileKind | None]:
         """Name -> kind, None for a symlink."""
 
+    def kinds_within(self, path: str, most: int) -> Mapping[str, FileKind | None] | None:
+        """The first ``most`` of them, where there are more; else None, and ``kinds`` knows them all."""
+
     def is_scanned(self, path: str) -> bool:
         """Whether ``kinds`` of this directory was asked in this turn and costs nothing."""
 
@@ -38,6 +41,7 @@ class Folders:
     def __init__(self, files: Files, workspace: str) -> None:
         self.files = files
         self._scan = files.kinds if isinstance(files, KnowsKinds) else self._names
+        self._within = files.kinds_within if isinstance(files, KnowsKinds) else _unbounded
         self._is_scanned = files.is_scanned if isinstance(files, KnowsKinds) else _never
         self.workspace = workspace
         self._prefix = workspace.rstrip("/") + "/"
@@ -143,6 +147,11 @@ class Folders:
         """Whether an absolute path lies in the workspace by its name."""
         return path == self.workspace or path.startswith(self._prefix)
 
+    def _kinds_within(self, folder: str, most: int) -> Mapping[str, FileKind | None]:
+        """``kinds`` of a directory; some of them where there are more than ``most``, which are not even listed."""
+        within = None if folder in self._kinds else self._within(folder, most)
+        return self.kinds(folder) if within is None else within
+
     def walk(self, roots: Roots, limit: int = 20_000) -> Iterator[str]:
         """Absolute paths of the files under ``roots``, as far as ``limit`` names go."""
         room = limit
@@ -150,7 +159,7 @@ class Folders:
             queue: list[tuple[str, int]] = [(start, 0)]
             while queue and room > 0:
                 folder, depth = queue.pop()
-                kinds = self.kinds(folder)
+                kinds = self._kinds_within(folder, room)
                 for name in sorted(kinds):
                     room -= 1
                     if name in CONTROL or (not roots.hidden and name.startswith(".")):
@@ -162,6 +171,10 @@ class Folders:
                             queue.append((path, depth + 1))
                     elif (kind == "file" or (kind is None and self.kind(path) == "file")) and _wanted(roots, name):
                         yield path
+
+
+def _unbounded(_path: str, _most: int) -> None:
+    return None
 
 
 def _never(_path: str) -> bool:

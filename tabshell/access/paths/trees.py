@@ -26,11 +26,18 @@ class Scanning(Protocol):
     def kinds(self, path: str) -> Mapping[str, FileKind | None]:
         """Names with kinds; None for a link."""
 
+    def kinds_within(self, path: str, most: int) -> Mapping[str, FileKind | None] | None:
+        """The first ``most`` of them, where there are more; else None, and ``kinds`` knows them all."""
 
-def kinds(files: Files, path: str) -> dict[str, FileKind | None]:
-    """The names in a directory, sorted, with their kinds; None for a link or what has gone."""
+
+def kinds(files: Files, path: str, most: int | None = None) -> dict[str, FileKind | None]:
+    """The names in a directory, sorted, with their kinds; None for a link or what has gone. Some of them where there
+    are more than ``most``."""
     if hasattr(files, "kinds"):
-        return dict(sorted(cast("Scanning", files).kinds(path).items()))
+        scanning = cast("Scanning", files)
+        bounded = most is not None and hasattr(files, "kinds_within")
+        some = scanning.kinds_within(path, most) if bounded and most is not None else None
+        return dict(sorted((scanning.kinds(path) if some is None else some).items()))
     found: dict[str, FileKind | None] = {}
     for name in files.names(path):
         info = files.info(f"{path}/{name}")
@@ -49,7 +56,7 @@ def entries(files: Files, top: str, fuel: Fuel, visit: Visit) -> bool:
         below: list[tuple[str, int]] = []
         if not fuel.visit(4):
             return False
-        for name, kind in kinds(files, f"{top}/{here}".rstrip("/")).items():
+        for name, kind in kinds(files, f"{top}/{here}".rstrip("/"), fuel.visits + 1).items():
             if not fuel.visit():
                 return False
             relative = here + name
