@@ -17,7 +17,7 @@ StatusPlace = Literal["stdout", "stderr", "hook"]
 """Where the model sees the status line after a shell command: ``stdout`` of the shim, its ``stderr`` (agents
 that nobody knows), or the after-tool ``hook`` (agents that cut or spoil the end of a long output)."""
 
-EventKind = Literal["after-tool", "stop", "session-start", "compaction", "subagent-stop", "other"]
+EventKind = Literal["after-tool", "stop", "session-start", "session-end", "compaction", "subagent-stop", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,8 @@ class Agent(Protocol):
 
     @property
     def events(self) -> tuple[str, ...]:
-        """The hooks it calls, in its own words."""
+        """The hooks it calls in a session that ``tabshell run`` started, in its own words. ``install`` adds the one at
+        a session's end where there is one: nobody else would end a session that hooks began."""
 
     def read_hook(self, text: str, event: str | None) -> HookEvent | None:
         """What the agent's JSON says; None if it is no JSON of this agent's. Never raises."""

@@ -58,7 +58,7 @@ class ClaudeCode:
 
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in the person's ``settings.json``."""
-        return install_hooks(_settings(setting), setting, self.events, timeout=30)
+        return install_hooks(_settings(setting), setting, (*self.events, claude_style.SESSION_END), timeout=30)
 
     def uninstall(self, setting: Setting) -> Installation | None:
         """See ``Agent``."""

@@ -14,12 +14,15 @@ from tabshell.agents.agent import EventKind, HookEvent
 from tabshell.agents.payload import Json, dump, inner, parse, text_of, whole_number
 from tabshell.model.records import Record
 
+#: The event at a session's end: for installed hooks only.
+SESSION_END = "SessionEnd"
 #: The agent's words for events -> ours. What is not here is "other": no answer, nothing recorded.
 KINDS: dict[str, EventKind] = {
     "PostToolUse": "after-tool",
     "PostToolUseFailure": "after-tool",
     "Stop": "stop",
     "SessionStart": "session-start",
+    SESSION_END: "session-end",
     "PreCompact": "compaction",
     "SubagentStop": "subagent-stop",
 }

@@ -69,7 +69,8 @@ class Codex:
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in ``$CODEX_HOME/hooks.json``."""
         told = "codex runs no hook before you approve it: start codex once and accept the tabshell hooks (/hooks)"
-        return install_hooks(_hooks_file(setting), setting, self.events, TIMEOUT, (told,))
+        events = (*self.events, claude_style.SESSION_END)
+        return install_hooks(_hooks_file(setting), setting, events, TIMEOUT, (told,))
 
     def uninstall(self, setting: Setting) -> Installation | None:
         """See ``Agent``."""

@@ -28,8 +28,11 @@ from tabshell.agents.payload import (
 )
 from tabshell.model.records import Action, Gap, Record
 
+#: For installed hooks only, as in ``claude_style``.
+_SESSION_END = "sessionEnd"
 _KINDS: dict[str, EventKind] = {
     "sessionStart": "session-start",
+    _SESSION_END: "session-end",
     "postToolUse": "after-tool",
     "preCompact": "compaction",
     "subagentStop": "subagent-stop",
@@ -52,7 +55,7 @@ class Copilot:
     title = "Copilot CLI"
     programs = ("copilot",)
     status: StatusPlace = "hook"
-    events = tuple(_KINDS)
+    events = tuple(event for event in _KINDS if event != _SESSION_END)
 
     def read_hook(self, text: str, event: str | None) -> HookEvent | None:
         """See ``Agent``."""
@@ -84,12 +87,15 @@ class Copilot:
             notes = ("copilot: --bash-env is yours; without it commands are recorded by the hook alone",)
         else:
             words.append("--bash-env=on")
-        files = (("plugin/plugin.json", json.dumps(plugin, indent=1)), ("plugin/hooks.json", _hooks(launch.hook)))
+        files = (
+            ("plugin/plugin.json", json.dumps(plugin, indent=1)),
+            ("plugin/hooks.json", _hooks(launch.hook, self.events)),
+        )
         return Overlay(launch.words(*words), launch.through_bash_env, files, notes=notes)
 
     def install(self, setting: Setting) -> Installation | None:
         """A file of our own among the person's hooks."""
-        return Installation((FileChange(_file(setting), _hooks(setting.hook)),))
+        return Installation((FileChange(_file(setting), _hooks(setting.hook, tuple(_KINDS))),))
 
     def uninstall(self, setting: Setting) -> Installation | None:
         """See ``Agent``."""
@@ -102,8 +108,8 @@ def _file(setting: Setting) -> str:
     return os.path.join(folder, "hooks", "tabshell.json")
 
 
-def _hooks(hook: tuple[str, ...]) -> str:
-    hooks = {event: [{"type": "command", "bash": hook_command(hook, event), "timeoutSec": 30}] for event in _KINDS}
+def _hooks(hook: tuple[str, ...], events: tuple[str, ...]) -> str:
+    hooks = {event: [{"type": "command", "bash": hook_command(hook, event), "timeoutSec": 30}] for event in events}
     return json.dumps({"version": 1, "hooks": hooks}, indent=2) + "\n"
 
 

@@ -21,7 +21,12 @@ from tabshell.model.records import Action, Gap, Record
 
 #: Characters over which an output is cut, and what stays of it (the agent's own defaults).
 LIMIT, HEAD, TAIL = 40_000, 8_000, 32_000
-_KINDS: dict[str, EventKind] = {"AfterTool": "after-tool", "AfterAgent": "stop", "SessionStart": "session-start"}
+_KINDS: dict[str, EventKind] = {
+    "AfterTool": "after-tool",
+    "AfterAgent": "stop",
+    "SessionStart": "session-start",
+    claude_style.SESSION_END: "session-end",
+}
 _FILE_TOOLS: dict[str, Action] = {
     "read_file": "read",
     "read_many_files": "read",
@@ -50,7 +55,7 @@ class Gemini:
     title = "Gemini CLI"
     programs = ("gemini",)
     status: StatusPlace = "stdout"
-    events = tuple(_KINDS)
+    events = ("AfterTool", "AfterAgent", "SessionStart")
 
     def read_hook(self, text: str, event: str | None) -> HookEvent | None:
         """See ``Agent``."""
@@ -68,7 +73,9 @@ class Gemini:
 
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in the person's ``settings.json`` (their timeouts are milliseconds)."""
-        return install_hooks(_settings(setting), setting, self.events, timeout=30_000, comments=True)
+        return install_hooks(
+            _settings(setting), setting, (*self.events, claude_style.SESSION_END), timeout=30_000, comments=True
+        )
 
     def uninstall(self, setting: Setting) -> Installation | None:
         """See ``Agent``."""

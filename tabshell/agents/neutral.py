@@ -1,8 +1,8 @@
 """tabshell's own hook JSON: what our plugins send, and what any other harness may send.
 
-In: ``{"event": "after-tool" | "stop" | "session-start" | "compaction" | "digest" | "subagent-stop", "session":
-ID, "cwd": DIR, …}``; after a tool also ``tool``, ``input``, ``output`` (as the model is shown it), ``exit`` or
-``failed``, ``call``, ``subagent``, ``duration_ms``. For a harness without a module of its own (``generic``):
+In: ``{"event": "after-tool" | "stop" | "session-start" | "session-end" | "compaction" | "digest" | "subagent-stop",
+"session": ID, "cwd": DIR, …}``; after a tool also ``tool``, ``input``, ``output`` (as the model is shown it), ``exit``
+or ``failed``, ``call``, ``subagent``, ``duration_ms``. For a harness without a module of its own (``generic``):
 ``command`` for a shell command, else ``action`` (read, search, list, write), ``paths``, ``first_line``.
 Out: ``{"text": …}``, to be shown to the model; nothing where there is nothing to show.
 """
@@ -29,6 +29,7 @@ _KINDS: dict[str, EventKind] = {
     "after-tool": "after-tool",
     "stop": "stop",
     "session-start": "session-start",
+    "session-end": "session-end",
     "digest": "session-start",
     "compaction": "compaction",
     "subagent-stop": "subagent-stop",

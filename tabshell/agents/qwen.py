@@ -69,7 +69,9 @@ class Qwen:
 
     def install(self, setting: Setting) -> Installation | None:
         """Hooks in the person's ``settings.json``."""
-        return install_hooks(_settings(setting), setting, self.events, timeout=30_000, comments=True)
+        return install_hooks(
+            _settings(setting), setting, (*self.events, claude_style.SESSION_END), timeout=30_000, comments=True
+        )
 
     def uninstall(self, setting: Setting) -> Installation | None:
         """See ``Agent``."""

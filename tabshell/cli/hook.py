@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,9 @@ def main(argv: Sequence[str]) -> int:
     answer = ""
     try:
         text = sys.stdin.buffer.read(LARGEST_INPUT).decode("utf-8", "surrogateescape")
-        answer = run(argv[0] if argv else "", argv[1] if len(argv) > 1 else None, text, os.environ, _start_clerk)
+        answer = run(
+            argv[0] if argv else "", argv[1] if len(argv) > 1 else None, text, os.environ, _start_clerk, _aside
+        )
     except Exception as error:  # noqa: BLE001 - see the header
         note(os.environ, f"{' '.join(argv)}: {type(error).__name__}: {error}")
     if answer:
@@ -57,9 +60,10 @@ def run(
     text: str,
     environment: Mapping[str, str],
     unattended: Callable[[Path], None] | None = None,
+    aside: Callable[[Callable[[], None]], None] = lambda work: work(),
 ) -> str:
     """The answer to one call; empty where there is none to give. ``unattended`` is told the directory of a session
-    that no ``tabshell run`` attends and whose status line had to be made here."""
+    that no ``tabshell run`` attends and whose status line had to be made here; ``aside`` does what nobody waits for."""
     agent = by_name(name)
     if agent is None:
         note(environment, f"no agent {name!r}")
@@ -69,6 +73,9 @@ def run(
         note(environment, f"{agent.name} {event_name or ''}: not JSON of this agent's: {text[:200]!r}")
         return ""
     if event.kind in ("other", "subagent-stop"):
+        return ""
+    if event.kind == "session-end":
+        aside(partial(_end, agent, event, environment))
         return ""
     from tabshell.session.hooked import session_of  # noqa: PLC0415 - not for what is not ours
 
@@ -99,6 +106,28 @@ def _attended(session: Session, environment: Mapping[str, str]) -> bool:
     finally:
         os.close(folder)
     return True
+
+
+def _end(agent: Agent, event: HookEvent, environment: Mapping[str, str]) -> None:
+    from tabshell.session.hooked import end_session  # noqa: PLC0415 - the agent is gone when it is loaded
+
+    end_session(agent.name, event, environment)
+
+
+def _aside(work: Callable[[], None]) -> None:
+    """Does it in a process of its own: an agent that ends does not wait for its hooks, and kills those it knows."""
+    if os.fork():
+        return
+    try:
+        os.setsid()
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(null, stream)
+        work()
+    except Exception as error:  # noqa: BLE001 - nobody is left who could be told
+        note(os.environ, f"session-end: {type(error).__name__}: {error}")
+    finally:
+        os._exit(0)
 
 
 def _start_clerk(directory: Path) -> None:

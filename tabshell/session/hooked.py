@@ -1,8 +1,9 @@
 """Which session a hook belongs to, and whether its command was recorded already.
 
 A session is found by ``$TABSHELL_SESSION``, else by the agent's own session id (a file ``agents/AGENT-…`` beside
-the sessions holds the binding), else made for that id; never by the workspace alone (S3). Raises the errors of
-``tabshell.errors``; two hooks that come at once for a new id end in one session.
+the sessions holds the binding), else made for that id; never by the workspace alone (S3). It ends with the agent's
+own, and goes on when that is resumed. Raises the errors of ``tabshell.errors``; two hooks that come at once for a new
+id end in one session.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tabshell import __version__
 from tabshell.agents.shown import shown_spans, without_status_line
 from tabshell.errors import SessionNotFound
 from tabshell.model.accesses import Span
-from tabshell.model.facts import TurnEnded, TurnShown, TurnStarted
+from tabshell.model.facts import SessionResumed, TurnEnded, TurnShown, TurnStarted
 from tabshell.model.light import replace
 from tabshell.model.records import CommandRecord, Record
 from tabshell.session import Session, SessionOptions
@@ -42,20 +44,51 @@ def session_of(agent: str, event: HookEvent, environment: Mapping[str, str]) -> 
     if event.session is None:
         msg = f"{agent} named no session, and TABSHELL_SESSION is not set"
         raise SessionNotFound(msg)
-    bindings = home(environment) / "agents"
-    bindings.mkdir(mode=0o700, parents=True, exist_ok=True)
-    key = hashlib.sha256(event.session.encode("utf-8", "surrogateescape")).hexdigest()[:24]
-    binding = bindings / f"{agent}-{key}"
-    with _locked(bindings):
+    binding = _binding(agent, event.session, environment)
+    binding.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _locked(binding.parent):
         directory = _bound(binding)
         if directory is not None:
-            return Session.open(directory)
+            return _gone_on(Session.open(directory))
         options = SessionOptions(event.cwd or os.getcwd(), agent=agent, agent_session=event.session)
         session = Session.create(options, environment)
         fresh = binding.with_suffix(f".{os.getpid()}")
         fresh.write_text(str(session.directory), encoding="utf-8", errors="surrogateescape")
         os.replace(fresh, binding)
         return session
+
+
+def end_session(agent: str, event: HookEvent, environment: Mapping[str, str]) -> None:
+    """Ends the session that hooks began for this one of the agent's. One that the environment names is ended by
+    whoever started it."""
+    if environment.get("TABSHELL_SESSION") or event.session is None:
+        return
+    directory = _bound(_binding(agent, event.session, environment))
+    if directory is None:
+        return
+    with Session.open(directory) as session:
+        if session.writable and not _over(session):
+            session.catch_up()
+            session.end(None)
+
+
+def _gone_on(session: Session) -> Session:
+    """The session, which goes on if it had ended: the agent was called back to it."""
+    if session.writable and _over(session):
+        session.append(SessionResumed(__version__))
+    return session
+
+
+def _over(session: Session) -> bool:
+    """Whether the session ended and nobody went on with it."""
+    ended = session.store.ended_at()
+    return ended is not None and not any(session.store.events(SessionResumed, after=ended[0]))
+
+
+def _binding(agent: str, session: str, environment: Mapping[str, str]) -> Path:
+    """The file that names the session of one of the agent's own."""
+    key = hashlib.sha256(session.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return home(environment) / "agents" / f"{agent}-{key}"
 
 
 def _bound(binding: Path) -> Path | None:

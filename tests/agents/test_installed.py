@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tabshell.session import Session
+from tabshell.session.summary import summarise
 
 pytestmark = [pytest.mark.agents, pytest.mark.slow, pytest.mark.timeout(600)]
 
 ROOT = str(Path(__file__).parents[2])
 PROGRAM = f"import sys; sys.path.insert(0, {ROOT!r}); from tabshell.__main__ import main; sys.exit(main())"
-NAMES = ["pi", "claude-code", "gemini", "qwen", "copilot"]
+NAMES = ["pi", "claude-code", "gemini", "qwen", "copilot", "opencode"]
+#: ``qwen -p`` calls no hook when it ends, ``opencode run`` is gone before one could hold it.
+NO_END, NO_CHECK = "qwen", "opencode"
 WANTED = os.environ.get("TABSHELL_AGENTS_WANTED", "").split()
 
 
@@ -26,8 +30,12 @@ def test_an_agent_with_installed_hooks_is_recorded(name, driving, agents_cache, 
     install = [sys.executable, "-c", PROGRAM, "install", name, "--yes"]
     run = driving.run(name, tmp_path / "run", agents_cache, tabshell=None, first=install)
     assert run.status == 0, run.err
+    limit = time.monotonic() + 20  # the hook's work goes on behind the agent's end
+    while name != NO_END and not summarise(run.session).ended and time.monotonic() < limit:
+        time.sleep(0.05)
     with Session.open(run.session) as session:
         tab = session.tab(turns=True)
+    assert (tab.ended is not None) == (name != NO_END)
     assert len(list(run.session.parent.iterdir())) == 1
     assert tab.session.agent == name
     assert tab.session.workspace == str(tmp_path / "run" / "workspace")
@@ -39,5 +47,5 @@ def test_an_agent_with_installed_hooks_is_recorded(name, driving, agents_cache, 
     first = next(request for request in run.requests if request["step"] == 0)
     assert f"{run.session}/bin/tab" in first["system"] + "".join(text for _, text in first["shown"])
     assert "[tab] requirements" in run.shown(1)
-    assert run.everything.count("[tab] Finish check") == 1
-    assert "[tab] Finish check" in run.shown(11)
+    assert run.everything.count("[tab] Finish check") == (name != NO_CHECK)
+    assert name == NO_CHECK or "[tab] Finish check" in run.shown(11)

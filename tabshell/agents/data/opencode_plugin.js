@@ -1,7 +1,7 @@
 // tabshell's plugin for opencode: tells the session what each tool showed, and passes on what tabshell answers.
 // Every call is one run of the hook program with JSON on its stdin and {"text": …} on its stdout. Whatever goes
 // wrong there, opencode goes on as if this file were not here.
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 
 const HOOK = /*HOOK*/ []
 const LIMIT_MS = 30000
@@ -21,6 +21,20 @@ function ask(event) {
       })
       child.stdin.end(JSON.stringify(event))
     } catch { resolve(undefined) }
+  })
+}
+
+// The session ends with the program: at its exit nothing can be waited for, and the hook's work goes on without it.
+// One that "tabshell run" began is ended there.
+const sessions = new Map()
+if (!process.env.TABSHELL_SESSION) {
+  process.on("exit", () => {
+    for (const [session, cwd] of sessions) {
+      try {
+        const input = JSON.stringify({ event: "session-end", session, cwd })
+        spawnSync(HOOK[0], HOOK.slice(1), { input, stdio: ["pipe", "ignore", "ignore"], timeout: LIMIT_MS })
+      } catch {}
+    }
   })
 }
 
@@ -46,6 +60,7 @@ export const Tabshell = async ({ client, directory }) => {
       if (!first || (await parent(first.info.sessionID))) return
       const { id, sessionID } = first.info
       if (!blocks.has(sessionID)) {
+        sessions.set(sessionID, directory)
         blocks.set(sessionID, await ask({ event: "session-start", session: sessionID, cwd: directory }))
       }
       const text = blocks.get(sessionID)

@@ -56,6 +56,10 @@ export default function (pi: any) {
     if (text) return { content: [...event.content, { type: "text", text }] };
   });
 
+  pi.on("session_shutdown", async (_event: any, ctx: any) => {
+    if (!process.env.TABSHELL_SESSION) await ask({ event: "session-end", ...where(ctx) });
+  });
+
   pi.on("turn_end", async (event: any, ctx: any) => {
     const reason = event.message?.stopReason;
     if (event.toolResults?.length || reason === "aborted" || reason === "error") return;
