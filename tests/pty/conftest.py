@@ -26,7 +26,7 @@ from tabshell.shell.bash import Bash, find_bash
 from tabshell.shell.door import DoorOptions, run
 
 PROMPT = b"@> "
-PATIENCE = 10.0
+PATIENCE = 30.0
 SIGNAL_KEYS = (b"\x03", b"\x1a", b"\x1c")
 
 
@@ -42,6 +42,19 @@ def children(pid: int) -> list[int]:
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that this one has started, and those that they have."""
+    return [found for child in children(pid) for found in (child, *descendants(child))]
+
+
+def named(pid: int) -> str:
+    """The name of the program that a process runs."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().rstrip("\n")
+    except OSError:
+        return ""
 
 
 def asleep(pid: int) -> bool:
@@ -108,16 +121,21 @@ class Shell:
         self.process = process
         self.fd: int = process.fd
         self.pid: int = process.pid
-        self.seen = b""
+        self._shown = bytearray()
         self.sent_at = 0
         self.status: int | None = None
         self.records = records
+
+    @property
+    def seen(self) -> bytes:
+        """All that it has shown."""
+        return bytes(self._shown)
 
     def send(self, data: bytes) -> None:
         """Types, reading meanwhile (a full terminal takes no more keys)."""
         if data[:1] in SIGNAL_KEYS:
             self.settle()
-        self.sent_at = len(self.seen)
+        self.sent_at = len(self._shown)
         os.set_blocking(self.fd, False)
         rest = memoryview(data)
         end = time.monotonic() + PATIENCE
@@ -127,12 +145,21 @@ class Shell:
                 break
             if writable:
                 rest = rest[os.write(self.fd, rest[:4096]) :]
+        if rest and time.monotonic() >= end:
+            pytest.fail(f"{len(rest)} keys were not taken; saw {self.seen[-2000:]!r}")
 
     def settle(self) -> None:
         """Waits until the shell sleeps: readline loses a signal that comes between its prompt and its read (so does
         a plain bash: about one in forty on a busy machine), and then waits for another key."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and not all(asleep(pid) for pid in (self.pid, *children(self.pid))):
+            select.select([], [], [], 0.002)
+
+    def until_runs(self, name: str) -> None:
+        """Waits until a program of this name runs in it and sleeps: between fork and exec bash loses a ^C."""
+        end = time.monotonic() + PATIENCE
+        while not any(named(pid) == name and asleep(pid) for pid in descendants(self.pid)):
+            assert time.monotonic() < end, f"{name} did not start; saw {self.seen[-2000:]!r}"
             select.select([], [], [], 0.002)
 
     def kill(self, number: int) -> None:
@@ -142,15 +169,19 @@ class Shell:
 
     def until(self, wanted: bytes | Callable[[bytes], bool], patience: float = PATIENCE) -> bytes:
         """Waits until what was shown since the last ``send`` ends with, or satisfies, ``wanted``."""
-        done = wanted if callable(wanted) else lambda shown: shown.endswith(wanted)
         end = time.monotonic() + patience
-        while not done(self.seen[self.sent_at :]):
+        while not self._shows(wanted):
             left = end - time.monotonic()
             if left <= 0:
                 pytest.fail(f"waited for {wanted!r}, saw {self.seen[self.sent_at :][-2000:]!r}")
             if select.select([self.fd], [], [], left)[0] and not self._read():
                 break
-        return self.seen[self.sent_at :]
+        return bytes(self._shown[self.sent_at :])
+
+    def _shows(self, wanted: bytes | Callable[[bytes], bool]) -> bool:
+        if callable(wanted):
+            return wanted(bytes(self._shown[self.sent_at :]))
+        return self._shown.endswith(wanted, self.sent_at)  # megabytes come in pieces: nothing is copied for each
 
     def line(self, text: bytes | str, prompt: bytes = PROMPT) -> bytes:
         """Types a line and waits for the next prompt."""
@@ -237,7 +268,7 @@ class Shell:
             return True
         except OSError:
             return False
-        self.seen += data
+        self._shown += data
         return bool(data)
 
 
@@ -340,9 +371,10 @@ def door(kitchen):
 
 
 _JOB = re.compile(rb"\[(\d+)\]([+-]?) +\d+")
+_CLOCK = re.compile(rb"\b\d\d:\d\d:\d\d\b|(?<=^#)\d{10}$", re.M)
 
 
 @pytest.fixture
 def alike() -> Callable[[bytes], bytes]:
-    """Bytes without what differs from one run to the next: process numbers of jobs."""
-    return lambda seen: _JOB.sub(rb"[\1]\2 PID", seen)
+    """Bytes without what differs from one run to the next: process numbers of jobs, the time of day."""
+    return lambda seen: _CLOCK.sub(b"TIME", _JOB.sub(rb"[\1]\2 PID", seen))

@@ -79,7 +79,7 @@ def test_five_thousand_keys_typed_ahead_are_taken_as_plain_bash_takes_them(kitch
         shell.send(b"echo R''UN; sleep 0.3\r")
         shell.until(lambda shown: b"RUN\r\n" in shown)
         shell.send("".join(f"{line}\r" for line in lines).encode() + b"echo l''ast\r")
-        shell.until(lambda shown: b"last\r\n" in shown and shown.endswith(b"@> "))
+        shell.until(lambda shown: b"last\r\n" in shown and shown.endswith(b"@> "), patience=90)
         shell.finish()
         kept.append((kitchen.home / ".bash_history").read_bytes())
     assert kept[0] == kept[1]

@@ -123,7 +123,7 @@ def test_signals_while_a_foretold_command_runs_end_as_without_the_door(kitchen, 
         shell.line("true")
         shell.line("true")
         shell.send(b"sleep 30\r")
-        shell.until(lambda shown: shown.endswith(b"sleep 30\r\n\x1b[?2004l\r"))
+        shell.until_runs("sleep")
         shell.kill(number)
         shell.send(b"\x03")
         if number in (signal.SIGTERM, signal.SIGINT):
