@@ -16,6 +16,7 @@ PLAIN_PROMPT = b"\x1b[?2004h@> "
         ("printf x", b"x\r\n"),
         ("printf '50%%\\r'", b"50%\r\r\n"),
         ("printf '\\e[31mred\\e[0m\\n'", b"\x1b[31mred\x1b[0m\r\n"),
+        ("printf '\\e[H\\e[2J\\e[3J'", b"\x1b[H\x1b[2J\x1b[3J"),
         ("fi", b"bash: syntax error near unexpected token `fi'\r\n"),
         ("# note", b""),
         ("a=1", b""),
