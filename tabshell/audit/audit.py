@@ -16,9 +16,10 @@ from tabshell.audit.log import Log
 from tabshell.audit.missing import Delivered, Match, Missing, find_missing, matching_lines, values_of
 from tabshell.audit.partial import PartialRead, partial_reads
 from tabshell.audit.trace import Trace
-from tabshell.audit.tracing import Evidence, prepare, trace
+from tabshell.audit.tracing import Evidence, begin, trace
 from tabshell.audit.verify import Finding
 from tabshell.documents.document import Document
+from tabshell.model.beside import Beside, afterwards
 from tabshell.model.state import Entry, RankedCandidate, Requirement, Tab
 from tabshell.text.terms import matching_terms
 
@@ -109,19 +110,43 @@ def audit(
     verified: Sequence[Finding] = (),
 ) -> Audit:
     """The audit of a session; works for a session that still runs."""
+    evidence = begin(tab, entry_text, *documents_of(deliverables))()
+    return judge(evidence, tab, entry_text, candidates, integrity, deliverables, verified)
+
+
+def documents_of(deliverables: Sequence[Deliverable]) -> tuple[list[Document], list[str]]:
+    """The documents that could be read, and the keys of all that lie in the workspace."""
     documents = [d.document for d in deliverables if d.document is not None]
-    keys = [d.key for d in deliverables if d.key is not None]
-    evidence = prepare(tab, entry_text, documents, keys)
+    return documents, [d.key for d in deliverables if d.key is not None]
+
+
+def judge(
+    evidence: Evidence,
+    tab: Tab,
+    entry_text: Callable[[Entry], str],
+    candidates: Sequence[RankedCandidate],
+    integrity: Integrity,
+    deliverables: Sequence[Deliverable],
+    verified: Sequence[Finding],
+    beside: Beside = afterwards,
+) -> Audit:
+    """The audit over a log that was made ready for the deliverables."""
+    documents, _ = documents_of(deliverables)
     missing = find_missing(tab, evidence, documents) if documents else []
     cited = {ref for r in tab.requirements.values() if r.resolution is not None for ref in r.resolution.refs}
+
+    def text_of(entry: Entry) -> str:
+        known = evidence.log.text_of(entry.id)
+        return entry_text(entry) if known is None else known
+
     return Audit(
         tab=tab,
-        entry_text=entry_text,
+        entry_text=text_of,
         candidates=tuple(candidates),
         integrity=integrity,
         deliverables=tuple(deliverables),
         requirements=tuple(_requirements(tab, evidence, missing, verified, bool(documents))),
-        traces=tuple(trace(evidence, documents)),
+        traces=tuple(trace(evidence, documents, beside)),
         missing=tuple(missing),
         uncited=tuple(number for number in tab.entries if number not in cited),
         unopened=tuple(candidate for candidate in candidates if candidate.above),
@@ -129,7 +154,7 @@ def audit(
         own_reads=tuple(number for number, entry in tab.entries.items() if entry.logged.own),
         gaps=tuple(_gaps(tab)),
         verified=tuple(verified),
-    )  # fmt: skip
+    )
 
 
 def _requirements(

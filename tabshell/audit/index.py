@@ -1,8 +1,8 @@
-"""The read log, searched once for everything that the deliverables hold. Pure.
+"""Where in the read log the things stand that the deliverables hold. Pure.
 
-One pass over all excerpts notes where the wanted digits, dates and words stand (``LogIndex``); after that each
-value asks only the few lines that can hold it. The pass costs time with the size of the log, each value with
-the number of its places: never their product.
+One pass over all excerpts has noted which of them hold the wanted digits, dates and words (``scan``); here each value
+asks only the few lines that can hold it. The pass costs time with the size of the log, each value with the number of
+its places: never their product.
 
 Digits are compared without separators and zeros around them: ``$633M``, ``633,000,000`` and ``6.33亿`` all wait
 for ``633``. A source with more digits is found by its first ones (rounding), in excerpts that speak of the same.
@@ -14,17 +14,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from heapq import merge
 
 from tabshell.audit.excerpt import Excerpt
 from tabshell.audit.numbers import fold
+from tabshell.audit.scan import Held, core, forms
 from tabshell.audit.value import Date, Value
 
 ATOM = re.compile("[0-9]+")
 DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-#: Zeros behind the digits of a number by how many stand before them: 633,000,000; 0.583200000000000; 0.000123.
-MAX_ZEROS = (12, 16, 2, 2, 2, 2, 2)
 #: A source is looked for by its first digits only if so many are shown.
 ROUNDED_FROM = 2
 ROUNDED_TO = 17
@@ -37,37 +35,11 @@ MAX_MONTH_LINES = 300
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-@dataclass(slots=True)
-class Wanted:
-    """What the pass over the log looks for. ``words`` are small letters."""
-
-    cores: set[str] = field(default_factory=set)
-    days: set[Date] = field(default_factory=set)
-    words: set[str] = field(default_factory=set)
-
-    def add(self, value: Value) -> None:
-        """Takes up the digits or dates of a value."""
-        self.days.update(value.dates)
-        if value.readings:
-            self.cores.add(core(value.shown))
-
-
-def core(digits: str) -> str:
-    """Digits without zeros around them (``0`` for zero)."""
-    return digits.strip("0") or "0"
-
-
-def forms(digits: str) -> Iterator[str]:
-    """How a number with these digits may be written once its separators are gone: with zeros around them."""
-    for before, most in enumerate(MAX_ZEROS):
-        for after in range(most + 1):
-            yield "0" * before + digits + "0" * after
-
-
 class LogIndex:
     """Where wanted things stand in the excerpts."""
 
-    def __init__(self, excerpts: Sequence[Excerpt], wanted: Wanted) -> None:
+    def __init__(self, excerpts: Sequence[Excerpt], held: Iterable[Held]) -> None:
+        """``held``: of each excerpt, in the same order, what it holds of the wanted things."""
         self.excerpts = excerpts
         self.words: dict[str, list[int]] = {}
         self._dated: dict[tuple[str, str], list[str]] = {}
@@ -77,26 +49,18 @@ class LogIndex:
         self._month_places: dict[int, dict[str, list[tuple[int, int]]]] = {}
         self._held: dict[str, frozenset[int]] = {}
         self._near: dict[tuple[tuple[str, ...], int], list[int]] = {}
-        self._scan(wanted)
+        self._post(held)
 
-    def _scan(self, wanted: Wanted) -> None:
-        numbers = frozenset(form.encode() for digits in wanted.cores for form in forms(digits))
-        words = frozenset(word.encode() for word in wanted.words)
-        runs: dict[bytes, list[int]] = {}
-        named: dict[bytes, list[int]] = {}
+    def _post(self, held: Iterable[Held]) -> None:
         dated: dict[str, list[int]] = {}
-        for number, excerpt in enumerate(self.excerpts):
-            for run in {run for found in excerpt.runs() for run in numbers.intersection(found)}:
-                runs.setdefault(run, []).append(number)
-            for word in words & set(excerpt.words()):
-                named.setdefault(word, []).append(number)
-            for word in (name.encode() for name in excerpt.names & wanted.words):
-                if named.setdefault(word, [number])[-1] != number:
-                    named[word].append(number)
-            for date in excerpt.dated() if wanted.days else ():
+        for number, found in enumerate(held):
+            for run in found.runs:
+                self._postings.setdefault(run, []).append(number)
+            for word in found.words:
+                self.words.setdefault(word, []).append(number)
+            for date in found.dates:
                 dated.setdefault(date, []).append(number)
-        self.words = {word.decode(): hits for word, hits in named.items()}
-        self._postings = {run.decode(): hits for run, hits in runs.items()} | dated
+        self._postings |= dated
         for token in sorted(dated):
             atoms = ATOM.findall(fold(token))
             for key in {(day, year) for day in ("", *atoms) for year in ("", *(atom[-2:] for atom in atoms))}:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from tabshell.audit.excerpt import Excerpt
 from tabshell.audit.passages import FoldedText
+from tabshell.audit.scan import path_of
 from tabshell.audit.surroundings import words
 from tabshell.audit.value import Value
 from tabshell.audit.values import find_values
@@ -117,46 +118,50 @@ class LoggedText:
         return found
 
 
+def evidence(tab: Tab, deliverables: Iterable[str] = ()) -> list[Entry]:
+    """The entries that may be evidence, in order. ``deliverables`` are keys (relative to the workspace) of documents
+    that must not prove themselves."""
+    excluded = frozenset(deliverables)
+    return [
+        entry
+        for entry in tab.entries.values()
+        if not entry.logged.own
+        and not entry.logged.binary
+        and (entry.logged.derived_from or not excluded.issuperset(entry.logged.paths))
+    ]
+
+
 class Log:
     """All entries that may be evidence, in order."""
 
-    def __init__(self, tab: Tab, entry_text: Callable[[Entry], str], deliverables: Iterable[str] = ()) -> None:
-        """``deliverables`` are keys (relative to the workspace) of documents that must not prove themselves."""
-        excluded = frozenset(deliverables)
+    def __init__(self, tab: Tab, excerpts: Iterable[Excerpt]) -> None:
+        """``excerpts``: those of the entries that ``evidence`` names."""
         self.cited = frozenset(
             ref for r in tab.requirements.values() if r.resolution is not None for ref in r.resolution.refs
         )
         self._together = _cited_together(tab)
-        self.texts: list[LoggedText] = []
-        for entry in tab.entries.values():
-            logged = entry.logged
-            if logged.own or logged.binary or (not logged.derived_from and excluded.issuperset(logged.paths)):
-                continue
-            self.texts.append(self._prepared(entry, entry_text(entry)))
+        self.texts = [self._prepared(tab.entries[excerpt.number], excerpt) for excerpt in excerpts]
         self.numbers = {text.entry.id: number for number, text in enumerate(self.texts)}
         self._by_path: dict[str, list[LoggedText]] = {}
         for text in self.texts:
             self._by_path.setdefault(text.path, []).append(text)
 
-    def _prepared(self, entry: Entry, text: str) -> LoggedText:
-        logged = entry.logged
-        path = logged.derived_from[0] if logged.derived_from else logged.paths[0] if logged.paths else ""
-        prepared = LoggedText(
-            entry, Excerpt(entry.id, text, words(path)), path, words(path.rpartition("/")[2]), entry.id in self.cited
-        )
-        head = text[:8000].split("\n")[:6]
+    def _prepared(self, entry: Entry, excerpt: Excerpt) -> LoggedText:
+        path = path_of(entry)
+        prepared = LoggedText(entry, excerpt, path, words(path.rpartition("/")[2]), entry.id in self.cited)
+        head = excerpt.text[:8000].split("\n")[:6]
         prepared.is_csv = path.lower().endswith(".csv") or _looks_like_csv(head)
         prepared.numbered = _is_numbered(head)
         return prepared
 
+    def text_of(self, entry: int) -> str | None:
+        """The excerpt of an entry, None if it is none that may be evidence."""
+        number = self.numbers.get(entry)
+        return None if number is None else self.texts[number].excerpt.text
+
     def cited_with(self, entry: int) -> tuple[int, ...]:
         """The entries that one requirement cites together with this one."""
         return self._together.get(entry, ())
-
-    @property
-    def excerpts(self) -> list[Excerpt]:
-        """The texts to be indexed, in step with ``texts``."""
-        return [text.excerpt for text in self.texts]
 
     def line(self, number: int, index: int) -> Line:
         """Line ``index`` (0-based) of the excerpt of ``texts[number]``."""

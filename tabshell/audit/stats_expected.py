@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tabshell.audit.excerpt import Excerpt
-from tabshell.audit.index import LogIndex, Wanted
+from tabshell.audit.index import LogIndex
 from tabshell.audit.mentions import find_mentions
+from tabshell.audit.scan import Sought, Wanted
 from tabshell.audit.stats import percent
 from tabshell.audit.value import Value, agree
 from tabshell.audit.values import find_values
@@ -70,7 +71,7 @@ class _Texts:
             if value is not None:
                 wanted.add(value)
         self.excerpts = [Excerpt(number, text) for number, text in enumerate(texts)]
-        self.index = LogIndex(self.excerpts, wanted)
+        self.index = LogIndex(self.excerpts, map(Sought(wanted).within, self.excerpts))
 
     def hold(self, text: str, value: Value | None) -> bool:
         """Whether one of the texts shows the value, or the words where there is none."""

@@ -13,15 +13,18 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal
 
-from tabshell.audit.index import DENSE, LogIndex, Wanted, spellings
+from tabshell.audit.index import DENSE, LogIndex, spellings
 from tabshell.audit.log import Log
 from tabshell.audit.mentions import Mention
 from tabshell.audit.passages import fold_passage, plain_words
+from tabshell.audit.scan import Wanted
 from tabshell.audit.surroundings import is_number
 from tabshell.audit.value import Agreement, Value, agree
 from tabshell.documents.document import Document
+from tabshell.model.beside import Beside
 
 Status = Literal["sourced", "computed", "no source"]
+Asked = tuple[Value, frozenset[str], frozenset[str]]
 
 #: Lines that one value looks at, the likeliest first.
 MAX_LINES = 60
@@ -131,23 +134,35 @@ class Tracer:
 
     log: Log
     index: LogIndex
-    _known: dict[tuple[Value, frozenset[str], frozenset[str]], tuple[Source, ...]] = field(default_factory=dict)
+    _known: dict[Asked, tuple[Source, ...]] = field(default_factory=dict)
     _spellings: dict[frozenset[str], tuple[frozenset[str], tuple[str, ...]]] = field(default_factory=dict)
     _holders: dict[str, frozenset[int]] = field(default_factory=dict)
 
+    def look_up(self, mentions: Iterable[Mention], beside: Beside) -> None:
+        """Finds the sources of many, half of them by whatever works beside."""
+        wanted = {_key(mention): mention for mention in mentions}
+        mine, theirs = list(wanted.values())[::2], list(wanted.values())[1::2]
+        rest = beside(lambda: [self._find(mention) for mention in theirs])
+        for mention in mine:
+            self.sources(mention)
+        self._known.update(zip(map(_key, theirs), rest(), strict=True))
+
     def sources(self, mention: Mention) -> tuple[Source, ...]:
         """The places that may have given a value, best first; those that prove it only."""
+        key = _key(mention)
+        if key not in self._known:
+            self._known[key] = self._find(mention)
+        return self._known[key]
+
+    def _find(self, mention: Mention) -> tuple[Source, ...]:
         value = mention.value
         if value.kind == "quote":
             return self._passage(value)
-        key = (_unplaced(value), mention.near, mention.spoken)
-        if key not in self._known:
-            found = self._proven(mention, self._places(mention))
-            if value.readings and not value.weak and self._is_doubtful(mention, found):
-                found += self._proven(mention, self._rounded_places(mention))
-            found.sort(key=lambda source: (-source.score, source.entry, source.line))
-            self._known[key] = tuple(found[:MAX_SOURCES])
-        return self._known[key]
+        found = self._proven(mention, self._places(mention))
+        if value.readings and not value.weak and self._is_doubtful(mention, found):
+            found += self._proven(mention, self._rounded_places(mention))
+        found.sort(key=lambda source: (-source.score, source.entry, source.line))
+        return tuple(found[:MAX_SOURCES])
 
     def _is_doubtful(self, mention: Mention, found: Sequence[Source]) -> bool:
         """Whether a longer number that rounds to the value may be its source: where nothing is equal to it, or few
@@ -392,5 +407,7 @@ def _proves(value: Value, source: Source, shared: float) -> bool:
     return shared >= 1 if value.digits < 5 else shared >= 0.5
 
 
-def _unplaced(value: Value) -> Value:
-    return replace(value, start=0, end=0)
+def _key(mention: Mention) -> Asked:
+    """What the sources of a value depend on, wherever it stands; of a passage its text alone."""
+    value = replace(mention.value, start=0, end=0)
+    return (value, mention.near, mention.spoken) if value.kind != "quote" else (value, frozenset(), frozenset())

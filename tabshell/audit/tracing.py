@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 
 from tabshell.audit.computed import Computer, sheet_formula
 from tabshell.audit.index import LogIndex
-from tabshell.audit.log import Log
+from tabshell.audit.log import Log, evidence
 from tabshell.audit.mentions import Mention, find_mentions
 from tabshell.audit.operands import Tables
+from tabshell.audit.scan import scanned
 from tabshell.audit.trace import Trace, Traced, Tracer, wanted_by
 from tabshell.documents.document import Document
+from tabshell.model.beside import Beside, afterwards
 from tabshell.model.collection import no_collection
 from tabshell.model.state import Entry, Tab
 from tabshell.text.terms import matching_terms
@@ -40,28 +42,40 @@ def prepare(
 ) -> Evidence:
     """Reads the log once for ``documents`` and the requirements; ``keys`` are the documents' paths in the
     workspace, where they lie in it."""
+    return begin(tab, entry_text, documents, keys)()
+
+
+def begin(
+    tab: Tab,
+    entry_text: Callable[[Entry], str],
+    documents: Sequence[Document],
+    keys: Iterable[str] = (),
+    beside: Beside = afterwards,
+) -> Callable[[], Evidence]:
+    """Begins what ``prepare`` does, a half of it by whatever works beside; what it gives goes on and ends it."""
     with no_collection():
-        return _prepared(tab, entry_text, documents, keys)
+        mentions = tuple(tuple(find_mentions(document)) for document in documents)
+        terms = {term for requirement in tab.requirements.values() for term in matching_terms(requirement.text)}
+        wanted = wanted_by((mention for found in mentions for mention in found), terms)
+        waiting = scanned(evidence(tab, keys), entry_text, wanted, beside)
+
+    def finish() -> Evidence:
+        with no_collection():
+            excerpts, held = waiting()
+            return Evidence(Log(tab, excerpts), LogIndex(excerpts, held), mentions)
+
+    return finish
 
 
-def _prepared(
-    tab: Tab, entry_text: Callable[[Entry], str], documents: Sequence[Document], keys: Iterable[str]
-) -> Evidence:
-    log = Log(tab, entry_text, keys)
-    mentions = tuple(tuple(find_mentions(document)) for document in documents)
-    terms = {term for requirement in tab.requirements.values() for term in matching_terms(requirement.text)}
-    wanted = wanted_by((mention for found in mentions for mention in found), terms)
-    return Evidence(log, LogIndex(log.excerpts, wanted), mentions)
-
-
-def trace(evidence: Evidence, documents: Sequence[Document]) -> list[Trace]:
+def trace(found: Evidence, documents: Sequence[Document], beside: Beside = afterwards) -> list[Trace]:
     """Each document's values with their sources; ``documents`` as given to ``prepare``."""
     with no_collection():
-        return _traces(evidence, documents)
+        return _traces(found, documents, beside)
 
 
-def _traces(evidence: Evidence, documents: Sequence[Document]) -> list[Trace]:
+def _traces(evidence: Evidence, documents: Sequence[Document], beside: Beside) -> list[Trace]:
     tracer = Tracer(evidence.log, evidence.index)
+    tracer.look_up((mention for found in evidence.mentions for mention in found if not _is_silent(mention)), beside)
     tables = Tables(evidence.log)
     traces = []
     for document, mentions in zip(documents, evidence.mentions, strict=True):

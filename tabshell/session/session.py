@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, get_args
 
 from tabshell import __version__
 from tabshell.errors import StoreUnwritable
-from tabshell.model.accesses import Span
 from tabshell.model.facts import (
     Event,
     Fact,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tabshell.access.classify import Classifier
+    from tabshell.model.accesses import Span
     from tabshell.model.state import Entry, Tab
     from tabshell.tab.fold import Folder
     from tabshell.text.terms import TermCounts
@@ -262,20 +262,18 @@ class Session:
 
     def entry_text(self, entry: Entry) -> str:
         """The excerpt of an entry, as it was shown."""
-        from tabshell.text.observation import excerpt_text  # noqa: PLC0415
+        from tabshell.session.excerpts import text_of  # noqa: PLC0415 - the review reads many, most commands none
 
         logged = entry.logged
-        pieces = [self.store.output(logged.stream, span.start, span.end) for span in logged.spans]
-        spans, at = [], 0
-        for piece in pieces:
-            spans.append(Span(at, at + len(piece)))
-            at += len(piece)
-        shown = b"".join(pieces)
-        columns = 0
-        if logged.screen or b"\x1b[?" in shown:  # only what was drawn depends on the width; the review reads many
-            started = self.store.numbered(TurnStarted, logged.turn)
-            columns = started.fact.columns if started and isinstance(started.fact, TurnStarted) else 0
-        return excerpt_text(shown, tuple(spans), logged.screen, columns)
+        return text_of(
+            logged,
+            [self.store.output(logged.stream, span.start, span.end) for span in logged.spans],
+            lambda: self._columns(logged.turn),
+        )
+
+    def _columns(self, turn: int) -> int:
+        started = self.store.numbered(TurnStarted, turn)
+        return started.fact.columns if started and isinstance(started.fact, TurnStarted) else 0
 
     def entry_terms(self, entry: Entry) -> TermCounts:
         """The terms of an entry's excerpt (or of the part of it that its spans name), counted once."""

@@ -7,12 +7,10 @@ transaction. What SQLite raises comes out as StoreUnwritable (locked, full, read
 
 from __future__ import annotations
 
-import io
 import os
 import sqlite3
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -23,6 +21,7 @@ from tabshell.model.light import NamedTuple, replace
 from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
 from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, version_of
+from tabshell.store.packed import Packed, sound
 
 #: The store's name in a session's directory.
 DATABASE = "tab.db"
@@ -174,7 +173,7 @@ class Store:
             "SELECT seq, at, kind, body, CASE WHEN stream IS NULL THEN blob END FROM events "  # noqa: S608 - no input
             f"WHERE seq > ? {where} ORDER BY seq"
         )
-        with _translated(self._path), _sound(self._path):
+        with _translated(self._path), sound(self._path):
             for seq, at, kind, body, blob in self._connection.execute(sql, (after, *kind_names(kinds))):
                 fact = decode(kind, body, blob)
                 if fact is not None:
@@ -182,17 +181,21 @@ class Store:
 
     def output(self, stream: int, start: int, end: int) -> bytes:
         """Stored bytes ``start`` to ``end`` of a stream."""
+        with _translated(self._path):
+            return Packed(self._path, start, end, self._chunks(stream, start, end)).data()
+
+    def packed(self, stream: int, start: int, end: int) -> Packed:
+        """The same bytes as they lie there, to be unpacked later, without the store."""
+        with _translated(self._path):
+            return Packed(self._path, start, end, list(self._chunks(stream, start, end)))
+
+    def _chunks(self, stream: int, start: int, end: int) -> Iterable[tuple[int, bytes]]:
         # from the chunk that holds ``start`` on, found in the index: a condition on the length would read every blob
         sql = (
             "SELECT offset, blob FROM events WHERE stream = ?1 AND offset < ?2 AND offset >= ifnull("
             "(SELECT max(offset) FROM events WHERE stream = ?1 AND offset <= ?3), 0) ORDER BY offset"
         )
-        found = io.BytesIO()  # gives its bytes away without a copy
-        with _translated(self._path), _sound(self._path):
-            for offset, blob in self._connection.execute(sql, (stream, end, start)):
-                data = memoryview(zlib.decompress(blob))
-                found.write(data[max(0, start - offset) : end - offset])
-        return found.getvalue()
+        return self._connection.execute(sql, (stream, end, start))
 
     def stored(self) -> Iterator[StoredEvent]:
         """Every row as it stands, for checking the chain."""
@@ -256,7 +259,7 @@ class Store:
         sql = "SELECT seq, at, kind, body, blob FROM events WHERE kind = ? AND number = ?"
         with _translated(self._path):
             row = self._connection.execute(sql, (kind.__name__, number)).fetchone()
-        with _sound(self._path):
+        with sound(self._path):
             fact = decode(*row[2:]) if row else None
         return Event(row[0], row[1], fact) if fact else None
 
@@ -361,16 +364,6 @@ def _uri(path: str, mode: str) -> str:
     # what means something in a URI is escaped; SQLite takes all other bytes as they are
     name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return f"file:{name}?{mode}"
-
-
-@contextmanager
-def _sound(path: str) -> Iterator[None]:
-    """Turns what a row raises that holds no fact (bytes flipped, a hand at it) into an error that says what to do."""
-    try:
-        yield
-    except (ValueError, TypeError, AttributeError, RecursionError, zlib.error) as error:
-        msg = f"{path} is damaged (a row that is no fact: {error}); copy it away and see 'tabshell verify'"
-        raise StoreDamaged(msg) from error
 
 
 @contextmanager

@@ -1,0 +1,116 @@
+"""One pass over the log: which of the wanted digits, dates and words each excerpt holds. Pure.
+
+Each excerpt is looked at by itself, so that several processes may share the pass (``scanned``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tabshell.audit.excerpt import Excerpt
+from tabshell.audit.surroundings import words
+from tabshell.audit.value import Date, Value
+from tabshell.model.beside import Beside, afterwards
+from tabshell.model.state import Entry
+
+#: Zeros behind the digits of a number by how many stand before them: 633,000,000; 0.583200000000000; 0.000123.
+MAX_ZEROS = (12, 16, 2, 2, 2, 2, 2)
+
+
+@dataclass(slots=True)
+class Wanted:
+    """What the pass over the log looks for. ``words`` are small letters."""
+
+    cores: set[str] = field(default_factory=set)
+    days: set[Date] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+
+    def add(self, value: Value) -> None:
+        """Takes up the digits or dates of a value."""
+        self.days.update(value.dates)
+        if value.readings:
+            self.cores.add(core(value.shown))
+
+
+def core(digits: str) -> str:
+    """Digits without zeros around them (``0`` for zero)."""
+    return digits.strip("0") or "0"
+
+
+def forms(digits: str) -> Iterator[str]:
+    """How a number with these digits may be written once its separators are gone: with zeros around them."""
+    for before, most in enumerate(MAX_ZEROS):
+        for after in range(most + 1):
+            yield "0" * before + digits + "0" * after
+
+
+class Held(NamedTuple):
+    """What one excerpt holds of what is wanted: runs of digits, words, and all its numeric dates if days are."""
+
+    runs: tuple[str, ...]
+    words: tuple[str, ...]
+    dates: tuple[str, ...]
+
+
+class Sought:
+    """The wanted things as they are compared with a text."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._runs = frozenset(form.encode() for digits in wanted.cores for form in forms(digits))
+        self._words = frozenset(word.encode() for word in wanted.words)
+        self._names = frozenset(wanted.words)
+        self._dates = bool(wanted.days)
+
+    def within(self, excerpt: Excerpt) -> Held:
+        """What an excerpt, or the path of its file, holds of them."""
+        runs = {run for found in excerpt.runs() for run in self._runs.intersection(found)}
+        said = self._words & set(excerpt.words())
+        return Held(
+            tuple(run.decode() for run in runs),
+            tuple({word.decode() for word in said} | (excerpt.names & self._names)),
+            tuple(excerpt.dated()) if self._dates else (),
+        )
+
+
+def scanned(
+    entries: Sequence[Entry], entry_text: Callable[[Entry], str], wanted: Wanted, beside: Beside = afterwards
+) -> Callable[[], tuple[list[Excerpt], list[Held]]]:
+    """Begins the pass: half of the log by whatever works beside; the other when the result is asked for."""
+    sought = Sought(wanted)
+    cut = _half(entries)
+
+    def of(some: Iterable[Entry]) -> list[tuple[Excerpt, Held]]:
+        excerpts = (Excerpt(entry.id, entry_text(entry), names_of(entry)) for entry in some)
+        return [(excerpt, sought.within(excerpt)) for excerpt in excerpts]
+
+    rest = beside(lambda: of(entries[cut:]))
+
+    def both() -> tuple[list[Excerpt], list[Held]]:
+        found = [*of(entries[:cut]), *rest()]
+        return [excerpt for excerpt, _ in found], [held for _, held in found]
+
+    return both
+
+
+def _half(entries: Sequence[Entry]) -> int:
+    """How many of the first entries make up half of all characters."""
+    sizes = [entry.logged.chars for entry in entries]
+    room = sum(sizes) / 2
+    for place, size in enumerate(sizes):
+        if room <= 0:
+            return place
+        room -= size
+    return len(entries)
+
+
+def path_of(entry: Entry) -> str:
+    """The file that an entry is of; of derived text the file behind it."""
+    logged = entry.logged
+    return logged.derived_from[0] if logged.derived_from else logged.paths[0] if logged.paths else ""
+
+
+def names_of(entry: Entry) -> frozenset[str]:
+    """The words of an entry's path."""
+    return words(path_of(entry))

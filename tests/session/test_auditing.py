@@ -1,0 +1,52 @@
+"""An audit shared by two processes says what one alone says."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tabshell.access.disk.disk import Disk
+from tabshell.audit.as_json import dumps
+from tabshell.audit.audit_json import audit_object, missing_object, trace_object
+from tabshell.session import Session, forked
+from tabshell.session.auditing import audit_session, missing_from, trace_deliverables
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """A session on disk with a deliverable: (directory, path)."""
+    monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
+    monkeypatch.setenv("TABSHELL_HOME", "")  # the benchmark sets it
+    cost = importlib.import_module("audit_cost")
+    directory, kept = cost.make_session(tmp_path, 40, 20, 120_000)
+    report = tmp_path / "report.docx"
+    report.write_bytes(cost.make_deliverable(kept, 6, "docx"))
+    return directory, str(report)
+
+
+def all_said(directory, report):
+    with Session.open(directory, readonly=True) as session:
+        return (
+            dumps(audit_object(audit_session(session, [report], Disk()))),
+            dumps(trace_object("s", trace_deliverables(session, [report]))),
+            dumps(missing_object("s", missing_from(session, [report]))),
+        )
+
+
+def test_two_processes_say_what_one_says(made, monkeypatch):
+    alone = all_said(*made)
+    begun = []
+    fork = os.fork
+    monkeypatch.setattr(os, "fork", lambda: begun.append(1) or fork())
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(forked, "_is_alone", lambda: True)
+    monkeypatch.setattr(forked, "WORTH", 1)
+    assert all_said(*made) == alone
+    assert len(begun) == 5  # the log is shared thrice, the values twice
+    assert '"sourced"' in alone[1]
