@@ -99,3 +99,32 @@ def test_links_are_resolved_as_the_system_resolves_them(tmp_path: Path) -> None:
     for path in [*(tmp_path / name for name in links), tmp_path / "way", tmp_path / "way" / "f", real / "back"]:
         info = disk.info(str(path))
         assert (info.real if info else None) == (os.path.realpath(path) if path.exists() else None), path
+
+
+def test_a_number_that_stands_only_within_another_is_not_shown(top: Path) -> None:
+    (top / "sums.txt").write_text("1420.537\n")
+    assert classified(top, "grep fee sums.txt", "0.5\n42\n")[0].searched == ()
+    assert classified(top, "grep fee sums.txt", "1420.537\n")[0].searched == ("sums.txt",)
+
+
+def test_a_value_before_a_listing_is_not_credited_to_a_file_that_the_listing_names(top: Path) -> None:
+    (top / "part5" / "fees.csv").write_text("berth,fee\nsix,42\n")
+    (top / "part6" / "other.csv").write_text("berth,fee\nsix,41\n")
+    shown = "42\npart5/fees.csv\npart6/other.csv\n"
+    accesses, _ = classified(top, "grep -rhc . . | tail -1; find . -name '*.csv'; grep -rh lorry .", shown)
+    assert accesses.read == accesses.searched == ()
+    assert accesses.listed == ("part5/fees.csv", "part6/other.csv")
+
+
+def test_a_walk_lists_no_more_of_a_huge_folder_than_it_may_see(top: Path) -> None:
+    huge = top / "huge"
+    huge.mkdir()
+    for number in range(60):
+        (huge / f"n{number}").write_text("")
+    disk = Disk(60)
+    some = disk.kinds_within(str(huge), 20)
+    assert some is not None
+    assert len(some) == 20
+    assert not disk.is_scanned(str(huge))
+    assert disk.kinds_within(str(huge), 60) is None
+    assert len(disk.kinds(str(huge))) == 60

@@ -10,11 +10,13 @@ import re
 from dataclasses import dataclass, field
 
 from tabshell.access.meeting.owners import Owners
-from tabshell.access.meeting.suspects import Trust
+from tabshell.access.meeting.suspects import PROGRAMS, Trust
 from tabshell.access.meeting.verdict import Verdict
 from tabshell.access.output.rows import Rows, joined
 from tabshell.model.accesses import Span
 
+#: What its own rows must prove before a file is said to have brought rows that nobody owns.
+LEAST = 0.5
 _LETTER = re.compile(r"\w")
 
 
@@ -125,8 +127,12 @@ def _share_out(owners: Owners, accepted: list[Verdict], found: list[Part], rest:
 
 def _shown_otherwise(verdict: Verdict) -> bool:
     """Whether more of a file may have been shown than the rows that were found in it."""
-    claim = verdict.claim
-    return not _numbered(verdict) and (claim.whole < len(claim.rows) or claim.suspect.trust < Trust.SHOWN)
+    claim, act = verdict.claim, verdict.claim.suspect.act
+    if _numbered(verdict) or claim.proof < LEAST:
+        return False
+    plain = act is not None and act.verb in ("read", "search") and act.passage != "altered"
+    computes = claim.suspect.trust < Trust.SHOWN and (act is None or not plain or act.utility in PROGRAMS)
+    return claim.whole < len(claim.rows) or computes
 
 
 def spans_of(rows: Rows, numbers: set[int]) -> tuple[Span, ...]:

@@ -363,7 +363,8 @@ class Owners:
             for reading in readings(form):
                 folded = " ".join(reading.split())
                 words = terms(reading)
-                digits = folded.isdecimal() and len(folded) < 4  # they stand within other numbers everywhere
+                # a short number stands within others everywhere
+                digits = len(folded) < 6 and folded.replace(".", "").isdecimal()
                 least = 2 if claim.suspect.trust >= Trust.SHOWN and not digits else 6
                 if len(folded) >= least and source.holds(folded):
                     return worth([w for w in words if w not in source.part_names], self.known), 1.0
