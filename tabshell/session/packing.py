@@ -8,8 +8,10 @@ interpreter). Limits: at most ``PACKED_AT_ONCE`` chunks wait while an output run
 from __future__ import annotations
 
 import io
+from _thread import allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tabshell.model.facts import OutputChunk
@@ -18,7 +20,7 @@ from tabshell.store.codec import pack
 from tabshell.store.stream import BOUND
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from queue import SimpleQueue
 
 #: Bytes of one output from which on its chunks are compressed aside, and how many of them may wait for that.
 PACK_ASIDE = 2 * 1024 * 1024
@@ -26,11 +28,16 @@ PACKED_AT_ONCE = 48
 
 
 class Packers:
-    """Compresses chunks aside; gives them back in order, packed and without their data."""
+    """Compresses chunks aside; gives them back in order, packed and without their data.
+
+    Nobody waits for a thread that may have found no memory to start, to go on or to say that it failed: what no thread
+    holds is packed by who needs it.
+    """
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[OutputChunk, Future[bytes]]] = deque()
-        self._threads: ThreadPoolExecutor | None = None
+        self._waiting: deque[_Parcel] = deque()
+        self._todo: SimpleQueue[_Parcel | None] | None = None
+        self._threads = 0
 
     @property
     def busy(self) -> bool:
@@ -39,23 +46,58 @@ class Packers:
 
     def put(self, chunks: list[OutputChunk]) -> None:
         """Hands in the next chunks."""
-        if self._threads is None:
-            from concurrent.futures.thread import ThreadPoolExecutor  # noqa: PLC0415 - only for long outputs
+        if self._todo is None:
+            from queue import SimpleQueue  # noqa: PLC0415 - only for long outputs
 
-            self._threads = ThreadPoolExecutor(2, "tabshell-pack")
+            self._todo = SimpleQueue()
         for chunk in chunks:
-            self._waiting.append((replace(chunk, data=b""), self._threads.submit(pack, chunk.data)))
+            parcel = _Parcel(chunk)
+            self._waiting.append(parcel)
+            self._todo.put(parcel)
+            if self._threads < 2:
+                with suppress(RuntimeError, MemoryError):  # no thread can be started: nothing is packed aside
+                    start_new_thread(_work, (self._todo,))
+                    self._threads += 1
 
     def done(self, *, whole: bool) -> Iterator[OutputChunk]:
         """Those that are packed, and as many more as are waited for; ``whole``: all that there are."""
-        while self._waiting and (whole or len(self._waiting) > PACKED_AT_ONCE or self._waiting[0][1].done()):
-            chunk, packed = self._waiting.popleft()
-            yield replace(chunk, packed=packed.result())
+        while self._waiting and (whole or len(self._waiting) > PACKED_AT_ONCE or self._waiting[0].packed):
+            parcel = self._waiting[0]
+            with suppress(MemoryError):  # it is stored unpacked, or the store says what was lost
+                parcel.pack()
+            self._waiting.popleft()
+            yield parcel.chunk
 
     def close(self) -> None:
         """No more will come."""
-        if self._threads is not None:
-            self._threads.shutdown()
+        if self._todo is not None:
+            for _ in range(self._threads):
+                self._todo.put(None)
+            self._todo, self._threads = None, 0
+
+
+def _work(todo: SimpleQueue[_Parcel | None]) -> None:
+    while (parcel := todo.get()) is not None:
+        with suppress(Exception):
+            parcel.pack()
+
+
+class _Parcel:
+    """One chunk, packed by the first who gets to it; who comes second waits until that is over."""
+
+    __slots__ = ("_held", "chunk", "packed")
+
+    def __init__(self, chunk: OutputChunk) -> None:
+        self.chunk = chunk
+        self.packed = False
+        self._held = allocate_lock()
+
+    def pack(self) -> None:
+        """Packs it, if that is not done."""
+        with self._held:
+            if not self.packed:
+                self.chunk = replace(self.chunk, data=b"", packed=pack(self.chunk.data))
+                self.packed = True
 
 
 class InHand:
