@@ -22,6 +22,9 @@ from tabshell.cli.tabshell import tabshell
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
 CONFIG = PAGE.with_name("config.md")
+#: How an option is told, there as here.
+_MAN = runpy.run_path(str(Path(__file__).with_name("man.py")))
+_value = _MAN["value"]
 _BELOW = "<!-- settings: written by docs/generate.py; do not edit below -->\n"
 WIDTH = 116
 _HEAD = """# `tabshell`
@@ -65,7 +68,10 @@ def config_page() -> str:
 
 
 def _table(name: str, options: dict[str, click.Option]) -> str:
-    rows = [f"| `{key}` | {_takes(option)} | {_told(option)} |" for key, option in options.items()]
+    rows = [
+        f"| `{key}` | {_takes(option)} | {_cell(_MAN['told'](option, '`{}`'.format))} |"
+        for key, option in options.items()
+    ]
     return f"\n### `[{name}]`\n\n| key | value | what it is |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
@@ -107,26 +113,12 @@ def _argument(argument: click.Argument) -> str:
 
 def _option(option: click.Option) -> str:
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
-    value = "" if option.is_flag else f" {_value(option)}"
-    return f"| {names}{value} | {_told(option)} |"
+    value = "" if option.is_flag else f" {_MAN['value'](option)}"
+    return f"| {names}{value} | {_cell(_MAN['told'](option, '`{}`'.format))} |"
 
 
 def _told(option: click.Option) -> str:
-    """The help of an option, its choices, its default, its variable, as a cell."""
-    text = [" ".join((option.help or "").split())]
-    if isinstance(option.type, click.Choice):
-        text.append("One of " + ", ".join(f"`{choice}`" for choice in option.type.choices) + ".")
-    if option.multiple:
-        text.append("May be given several times.")
-    if option.show_default and option.default is not None:
-        text.append(f"Default: `{option.default}`.")
-    if option.envvar:
-        text.append(f"Also by `{option.envvar}`.")
-    return _cell(" ".join(filter(None, text)))
-
-
-def _value(option: click.Option) -> str:
-    return option.metavar or ("WORD" if isinstance(option.type, click.Choice) else option.type.name.split()[0].upper())
+    return _cell(_MAN["told"](option, "`{}`".format))
 
 
 def _cell(text: str) -> str:
@@ -146,4 +138,4 @@ def _code(text: str) -> str:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     CONFIG.write_text(config_page(), encoding="utf-8")
-    runpy.run_path(str(Path(__file__).with_name("man.py")), run_name="__main__")
+    _MAN["write"]()

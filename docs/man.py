@@ -10,6 +10,7 @@ A test holds pages and program together, and lets man and mandoc read them.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -81,7 +82,7 @@ def _command_page(name: str) -> str:
         ("DESCRIPTION", _prose(command.help or "")),
     ]
     if options:
-        sections.append(("OPTIONS", _list([(_names(option), _told(option)) for option in options])))
+        sections.append(("OPTIONS", _list([(_names(option), told(option)) for option in options])))
     sections.append(("SEE ALSO", _also(["tabshell", "tab"])))
     return _page(f"tabshell-{name}", COMMANDS[name][2], sections)
 
@@ -129,20 +130,25 @@ def _argument(argument: click.Argument) -> str:
 
 def _names(option: click.Option) -> str:
     names = ", ".join((*option.opts, *option.secondary_opts))
-    kind = option.metavar or ("WORD" if isinstance(option.type, click.Choice) else option.type.name.split()[0].upper())
-    return names if option.is_flag else f"{names} {kind}"
+    return names if option.is_flag else f"{names} {value(option)}"
 
 
-def _told(option: click.Option) -> str:
+def value(option: click.Option) -> str:
+    """What stands for the value of an option."""
+    return option.metavar or ("WORD" if isinstance(option.type, click.Choice) else option.type.name.split()[0].upper())
+
+
+def told(option: click.Option, quoted: Callable[[object], str] = str) -> str:
+    """The help of an option, its choices, its default, its variable; ``quoted`` is how what is typed stands there."""
     text = [" ".join((option.help or "").split())]
     if isinstance(option.type, click.Choice):
-        text.append("One of " + ", ".join(map(str, option.type.choices)) + ".")
+        text.append("One of " + ", ".join(map(quoted, option.type.choices)) + ".")
     if option.multiple:
         text.append("May be given several times.")
     if option.show_default and option.default is not None:
-        text.append(f"Default: {option.default}.")
+        text.append(f"Default: {quoted(option.default)}.")
     if option.envvar:
-        text.append(f"Also by {option.envvar}.")
+        text.append(f"Also by {quoted(option.envvar)}.")
     return " ".join(filter(None, text))
 
 

@@ -12,8 +12,8 @@ import os
 import re
 
 from tabshell.agents import claude_style
-from tabshell.agents.agent import HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
-from tabshell.agents.json_settings import install_hooks, uninstall_hooks, with_hooks
+from tabshell.agents.agent import HookEvent, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.json_settings import with_hooks
 from tabshell.agents.payload import Call, Json, Shown, cut_at, dump, flat, inner, raw, text_of, whole_number
 from tabshell.model.records import Gap, Record
 
@@ -24,7 +24,7 @@ _LEFT_OUT = re.compile(r"\n\n\.\.\. \[(?P<size>[\d,]+) characters truncated\] \.
 _EXIT = re.compile(r"Exit code (\d+)\n?")
 
 
-class ClaudeCode:
+class ClaudeCode(claude_style.Speaker):
     """Claude Code."""
 
     name = "claude-code"
@@ -32,10 +32,6 @@ class ClaudeCode:
     programs = ("claude",)
     status: StatusPlace = "hook"
     events = ("SessionStart", "PostToolUse", "PostToolUseFailure", "PreCompact", "SubagentStop", "Stop")
-
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return claude_style.read(text, event, _record)
 
     def answer_hook(self, event: HookEvent, text: str) -> str:
         """See ``Agent``. At a stop as context: a blocking reason would be shown to the model twice."""
@@ -56,42 +52,34 @@ class ClaudeCode:
             ),
         )
 
-    def install(self, setting: Setting) -> Installation | None:
-        """Hooks in the person's ``settings.json``."""
-        return install_hooks(_settings(setting), setting, (*self.events, claude_style.SESSION_END), timeout=30)
+    def record(self, payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
+        """See ``claude_style.Speaker``."""
+        call = Call("claude-code", cwd, seconds, failed="tool_response" not in payload)
+        response = inner(payload, "tool_response")
+        if tool == "Bash":
+            shown, status = _failure(payload) if call.failed else (_shown(response), 0)
+            return call.command(text_of(given, "command") or "", shown, status)
+        path = text_of(given, "file_path", "path", "notebook_path") or ""
+        if tool in _WRITERS:
+            return call.file(tool, "other" if call.failed else "write", [path], (b"", None))
+        if tool not in ("Read", "Grep", "Glob", "LS"):
+            return None
+        if call.failed:
+            return call.file(tool, "other", [path], (raw(text_of(payload, "error") or ""), None))
+        if tool == "Read":
+            file = inner(response, "file")
+            text, first = text_of(file, "content"), whole_number(file, "startLine")
+            told = flat(payload.get("tool_response")) if text is None else text
+            return call.file(tool, "read", [path], (raw(told), None), first_line=first)
+        hits = tool == "Grep" and text_of(given, "output_mode") == "content"
+        told = _names(response) or flat(payload.get("tool_response"))
+        words = [text_of(given, "pattern", "glob") or ""]
+        return call.file(tool, "search" if hits else "list", [path], (raw(told), None), words=words)
 
-    def uninstall(self, setting: Setting) -> Installation | None:
-        """See ``Agent``."""
-        return uninstall_hooks(_settings(setting), setting)
-
-
-def _settings(setting: Setting) -> str:
-    folder = setting.environment.get("CLAUDE_CONFIG_DIR") or os.path.join(setting.home, ".claude")
-    return os.path.join(folder, "settings.json")
-
-
-def _record(payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
-    call = Call("claude-code", cwd, seconds, failed="tool_response" not in payload)
-    response = inner(payload, "tool_response")
-    if tool == "Bash":
-        shown, status = _failure(payload) if call.failed else (_shown(response), 0)
-        return call.command(text_of(given, "command") or "", shown, status)
-    path = text_of(given, "file_path", "path", "notebook_path") or ""
-    if tool in _WRITERS:
-        return call.file(tool, "other" if call.failed else "write", [path], (b"", None))
-    if tool not in ("Read", "Grep", "Glob", "LS"):
-        return None
-    if call.failed:
-        return call.file(tool, "other", [path], (raw(text_of(payload, "error") or ""), None))
-    if tool == "Read":
-        file = inner(response, "file")
-        text, first = text_of(file, "content"), whole_number(file, "startLine")
-        told = flat(payload.get("tool_response")) if text is None else text
-        return call.file(tool, "read", [path], (raw(told), None), first_line=first)
-    hits = tool == "Grep" and text_of(given, "output_mode") == "content"
-    told = _names(response) or flat(payload.get("tool_response"))
-    words = [text_of(given, "pattern", "glob") or ""]
-    return call.file(tool, "search" if hits else "list", [path], (raw(told), None), words=words)
+    def settings(self, setting: Setting) -> str:
+        """See ``claude_style.Speaker``."""
+        folder = setting.environment.get("CLAUDE_CONFIG_DIR") or os.path.join(setting.home, ".claude")
+        return os.path.join(folder, "settings.json")
 
 
 def _shown(response: Json) -> Shown:

@@ -8,9 +8,11 @@ after a failing tool), ``tool_use_id``, ``agent_id`` and ``agent_type`` in a sub
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
-from tabshell.agents.agent import EventKind, HookEvent
+from tabshell.agents.agent import EventKind, HookEvent, Installation, Setting
+from tabshell.agents.json_settings import install_hooks, uninstall_hooks
 from tabshell.agents.payload import Json, dump, inner, parse, text_of, whole_number
 from tabshell.model.records import Record
 
@@ -77,3 +79,40 @@ def answer(event: HookEvent, text: str) -> str:
     if event.kind in ("after-tool", "session-start"):
         return dump({"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}})
     return ""
+
+
+class Speaker:
+    """The half that agents of this protocol have in common. ``kinds``: their words for events, ``timeout``: of a hook,
+    in their own unit, ``comments``: whether they read a settings file that has some, ``notes``: for who installs."""
+
+    events: tuple[str, ...]
+    kinds: Mapping[str, EventKind] = KINDS
+    timeout = 30
+    comments = False
+    notes: tuple[str, ...] = ()
+
+    @abstractmethod
+    def record(self, payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
+        """See ``Reading``."""
+
+    @abstractmethod
+    def settings(self, setting: Setting) -> str:
+        """The file in which the person's own hooks stand."""
+
+    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
+        """See ``Agent``."""
+        return read(text, event, self.record, self.kinds)
+
+    def answer_hook(self, event: HookEvent, text: str) -> str:
+        """See ``Agent``."""
+        return answer(event, text)
+
+    def install(self, setting: Setting) -> Installation | None:
+        """Hooks in the person's own settings."""
+        events = (*self.events, SESSION_END)
+        path = self.settings(setting)
+        return install_hooks(path, setting, events, self.timeout, self.notes, comments=self.comments)
+
+    def uninstall(self, setting: Setting) -> Installation | None:
+        """See ``Agent``."""
+        return uninstall_hooks(self.settings(setting), setting)

@@ -13,8 +13,8 @@ import os
 import re
 
 from tabshell.agents import claude_style
-from tabshell.agents.agent import HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
-from tabshell.agents.json_settings import hook_command, install_hooks, uninstall_hooks
+from tabshell.agents.agent import Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.json_settings import hook_command
 from tabshell.agents.payload import Call, Json, cut_at, flat, raw, text_of
 from tabshell.model.records import Record
 
@@ -32,7 +32,7 @@ _LABELS = {
 _SOURCE = "/<session-flags>/config.toml"
 
 
-class Codex:
+class Codex(claude_style.Speaker):
     """Codex CLI."""
 
     name = "codex"
@@ -40,14 +40,8 @@ class Codex:
     programs = ("codex",)
     status: StatusPlace = "stdout"
     events = tuple(_LABELS)
-
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return claude_style.read(text, event, _record)
-
-    def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
-        return claude_style.answer(event, text)
+    timeout = TIMEOUT
+    notes = ("codex runs no hook before you approve it: start codex once and accept the tabshell hooks (/hooks)",)
 
     def overlay(self, launch: Launch) -> Overlay:
         """Hooks and their trust as overrides of the configuration, before the person's own words."""
@@ -66,15 +60,22 @@ class Codex:
             notes = ("codex: -c hooks.… on the command line takes the place of tabshell's; some of it may not run",)
         return Overlay(launch.words(*words), launch.through_bash_env, notes=notes)
 
-    def install(self, setting: Setting) -> Installation | None:
-        """Hooks in ``$CODEX_HOME/hooks.json``."""
-        told = "codex runs no hook before you approve it: start codex once and accept the tabshell hooks (/hooks)"
-        events = (*self.events, claude_style.SESSION_END)
-        return install_hooks(_hooks_file(setting), setting, events, TIMEOUT, (told,))
+    def record(self, payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
+        """See ``claude_style.Speaker``."""
+        if tool not in ("Bash", "exec_command", "shell_command", "shell"):
+            return None
+        command = text_of(given, "command", "cmd")
+        if command is None:
+            return None
+        text = flat(payload.get("tool_response"))
+        notice = _NOTICE.match(text)
+        shown = cut_at(text[notice.end() :], _LEFT_OUT) if notice else (raw(text), None)
+        return Call("codex", text_of(given, "workdir") or cwd, seconds).command(command, shown, None)
 
-    def uninstall(self, setting: Setting) -> Installation | None:
-        """See ``Agent``."""
-        return uninstall_hooks(_hooks_file(setting), setting)
+    def settings(self, setting: Setting) -> str:
+        """See ``claude_style.Speaker``."""
+        folder = setting.environment.get("CODEX_HOME") or os.path.join(setting.home, ".codex")
+        return os.path.join(folder, "hooks.json")
 
 
 def hook_hash(label: str, command: str) -> str:
@@ -90,20 +91,3 @@ def hook_hash(label: str, command: str) -> str:
 def _toml(text: str) -> str:
     """A basic TOML string: JSON's escapes are a part of TOML's."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _hooks_file(setting: Setting) -> str:
-    folder = setting.environment.get("CODEX_HOME") or os.path.join(setting.home, ".codex")
-    return os.path.join(folder, "hooks.json")
-
-
-def _record(payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
-    if tool not in ("Bash", "exec_command", "shell_command", "shell"):
-        return None
-    command = text_of(given, "command", "cmd")
-    if command is None:
-        return None
-    text = flat(payload.get("tool_response"))
-    notice = _NOTICE.match(text)
-    shown = cut_at(text[notice.end() :], _LEFT_OUT) if notice else (raw(text), None)
-    return Call("codex", text_of(given, "workdir") or cwd, seconds).command(command, shown, None)

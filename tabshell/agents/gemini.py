@@ -13,8 +13,8 @@ import os
 import re
 
 from tabshell.agents import claude_style
-from tabshell.agents.agent import EventKind, HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
-from tabshell.agents.json_settings import install_hooks, uninstall_hooks, with_hooks
+from tabshell.agents.agent import EventKind, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.json_settings import with_hooks
 from tabshell.agents.payload import Call, Json, Shown, flat, inner, raw, text_of, texts_of, whole_number
 from tabshell.model.light import replace
 from tabshell.model.records import Action, Gap, Record
@@ -48,7 +48,7 @@ _FRAME_END = re.compile(
 _LINKED = ("oauth_creds.json", "google_accounts.json", "installation_id", "mcp-oauth-tokens.json")
 
 
-class Gemini:
+class Gemini(claude_style.Speaker):
     """Gemini CLI."""
 
     name = "gemini"
@@ -56,14 +56,9 @@ class Gemini:
     programs = ("gemini",)
     status: StatusPlace = "stdout"
     events = ("AfterTool", "AfterAgent", "SessionStart")
-
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return claude_style.read(text, event, _record, _KINDS)
-
-    def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
-        return claude_style.answer(event, text)
+    kinds = _KINDS
+    timeout = 30_000
+    comments = True
 
     def overlay(self, launch: Launch) -> Overlay:
         """A private home of links with our extension in it."""
@@ -71,15 +66,24 @@ class Gemini:
         made = home_overlay(launch, ".gemini", home, "gemini-extension.json", self.events, "GEMINI_CLI_HOME", "home")
         return replace(made, environment={**made.environment, **launch.called(launch.found_bash)})
 
-    def install(self, setting: Setting) -> Installation | None:
-        """Hooks in the person's ``settings.json`` (their timeouts are milliseconds)."""
-        return install_hooks(
-            _settings(setting), setting, (*self.events, claude_style.SESSION_END), timeout=30_000, comments=True
-        )
+    def record(self, payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
+        """See ``claude_style.Speaker``."""
+        text = flat(inner(payload, "tool_response").get("llmContent"))
+        if tool == "run_shell_command":
+            command = text_of(given, "command") or ""
+            where = os.path.normpath(os.path.join(cwd, text_of(given, "dir_path", "directory") or ""))
+            return Call("gemini", where, seconds).command(command, command_shown(text), exit_status(text))
+        action = _FILE_TOOLS.get(tool)
+        if action is None:
+            return None
+        paths = texts_of(given, "file_path", "absolute_path", "dir_path", "path", "paths", "include")
+        first = whole_number(given, "start_line", "offset")
+        words = [text_of(given, "pattern") or ""]
+        return Call("gemini", cwd, seconds).file(tool, action, paths, cut(text), words=words, first_line=first)
 
-    def uninstall(self, setting: Setting) -> Installation | None:
-        """See ``Agent``."""
-        return uninstall_hooks(_settings(setting), setting)
+    def settings(self, setting: Setting) -> str:
+        """See ``claude_style.Speaker``."""
+        return os.path.join(setting.environment.get("GEMINI_CLI_HOME") or setting.home, ".gemini", "settings.json")
 
 
 def home_overlay(
@@ -106,25 +110,6 @@ def home_overlay(
     )
     where = os.path.join(launch.folder, "home", dot) if moved == "folder" else os.path.join(launch.folder, "home")
     return Overlay(launch.argv, {variable: where}, files, tuple(links))
-
-
-def _settings(setting: Setting) -> str:
-    return os.path.join(setting.environment.get("GEMINI_CLI_HOME") or setting.home, ".gemini", "settings.json")
-
-
-def _record(payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
-    text = flat(inner(payload, "tool_response").get("llmContent"))
-    if tool == "run_shell_command":
-        command = text_of(given, "command") or ""
-        where = os.path.join(cwd, text_of(given, "dir_path", "directory") or "")
-        return Call("gemini", os.path.normpath(where), seconds).command(command, command_shown(text), exit_status(text))
-    action = _FILE_TOOLS.get(tool)
-    if action is None:
-        return None
-    paths = texts_of(given, "file_path", "absolute_path", "dir_path", "path", "paths", "include")
-    first = whole_number(given, "start_line", "offset")
-    words = [text_of(given, "pattern") or ""]
-    return Call("gemini", cwd, seconds).file(tool, action, paths, cut(text), words=words, first_line=first)
 
 
 def cut(text: str) -> Shown:

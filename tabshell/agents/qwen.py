@@ -10,9 +10,8 @@ import os
 import re
 
 from tabshell.agents import claude_style
-from tabshell.agents.agent import HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.agent import Launch, Overlay, Setting, StatusPlace
 from tabshell.agents.gemini import exit_status, home_overlay
-from tabshell.agents.json_settings import install_hooks, uninstall_hooks
 from tabshell.agents.payload import (
     Call,
     Json,
@@ -44,7 +43,7 @@ _FRAME = re.compile(r"\ACommand: .*?\nDirectory: [^\n]*\nOutput: ", re.DOTALL)
 _FRAME_END = re.compile(r"\nError: [^\n]*(?:\n(?:Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*\s*\Z")
 
 
-class Qwen:
+class Qwen(claude_style.Speaker):
     """Qwen Code."""
 
     name = "qwen"
@@ -52,14 +51,8 @@ class Qwen:
     programs = ("qwen",)
     status: StatusPlace = "stdout"
     events = ("SessionStart", "PostToolUse", "PostToolUseFailure", "PreCompact", "SubagentStop", "Stop")
-
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return claude_style.read(text, event, _record)
-
-    def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
-        return claude_style.answer(event, text)
+    timeout = 30_000
+    comments = True
 
     def overlay(self, launch: Launch) -> Overlay:
         """A private ``QWEN_HOME`` of links with our extension in it."""
@@ -67,40 +60,32 @@ class Qwen:
         home, dot = (os.path.split(theirs.rstrip("/"))) if theirs else (launch.home, ".qwen")
         return home_overlay(launch, dot, home, "qwen-extension.json", self.events, "QWEN_HOME", "folder")
 
-    def install(self, setting: Setting) -> Installation | None:
-        """Hooks in the person's ``settings.json``."""
-        return install_hooks(
-            _settings(setting), setting, (*self.events, claude_style.SESSION_END), timeout=30_000, comments=True
+    def record(self, payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
+        """See ``claude_style.Speaker``."""
+        failed = "tool_response" not in payload
+        text = text_of(payload, "error") or "" if failed else flat(payload.get("tool_response"))
+        if tool == "tool_call":  # its own way to call a tool that it keeps out of the list
+            tool, given = text_of(given, "name", "tool_name") or "", inner(given, "args", "arguments", "input")
+        if tool == "run_shell_command":
+            command = text_of(given, "command") or ""
+            where = os.path.normpath(os.path.join(cwd, text_of(given, "directory") or ""))
+            inside = _NOTICE.sub("", text)
+            return Call("qwen", where, seconds).command(command, command_shown(inside), exit_status(inside))
+        action = _FILE_TOOLS.get(tool)
+        if action is None:
+            return None
+        paths = texts_of(given, "file_path", "absolute_path", "path", "paths", "notebook_path")
+        offset = whole_number(given, "offset")
+        words = [text_of(given, "pattern") or ""]
+        first = offset + 1 if offset is not None else None
+        call = Call("qwen", cwd, seconds, failed=failed)
+        return call.file(tool, action, paths, cut_at(text, _LEFT_OUT), words=words, first_line=first)
+
+    def settings(self, setting: Setting) -> str:
+        """See ``claude_style.Speaker``."""
+        return os.path.join(
+            setting.environment.get("QWEN_HOME") or os.path.join(setting.home, ".qwen"), "settings.json"
         )
-
-    def uninstall(self, setting: Setting) -> Installation | None:
-        """See ``Agent``."""
-        return uninstall_hooks(_settings(setting), setting)
-
-
-def _settings(setting: Setting) -> str:
-    return os.path.join(setting.environment.get("QWEN_HOME") or os.path.join(setting.home, ".qwen"), "settings.json")
-
-
-def _record(payload: Json, tool: str, given: Json, cwd: str, seconds: float) -> Record | None:
-    failed = "tool_response" not in payload
-    text = text_of(payload, "error") or "" if failed else flat(payload.get("tool_response"))
-    if tool == "tool_call":  # its own way to call a tool that it keeps out of the list
-        tool, given = text_of(given, "name", "tool_name") or "", inner(given, "args", "arguments", "input")
-    if tool == "run_shell_command":
-        command = text_of(given, "command") or ""
-        where = os.path.normpath(os.path.join(cwd, text_of(given, "directory") or ""))
-        inside = _NOTICE.sub("", text)
-        return Call("qwen", where, seconds).command(command, command_shown(inside), exit_status(inside))
-    action = _FILE_TOOLS.get(tool)
-    if action is None:
-        return None
-    paths = texts_of(given, "file_path", "absolute_path", "path", "paths", "notebook_path")
-    offset = whole_number(given, "offset")
-    words = [text_of(given, "pattern") or ""]
-    first = offset + 1 if offset is not None else None
-    call = Call("qwen", cwd, seconds, failed=failed)
-    return call.file(tool, action, paths, cut_at(text, _LEFT_OUT), words=words, first_line=first)
 
 
 def command_shown(text: str) -> Shown:

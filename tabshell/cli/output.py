@@ -29,6 +29,11 @@ def write_out(data: bytes, output: Path | None) -> None:
         file.write(data)
 
 
+def write_text(text: str, output: Path | None = None) -> None:
+    """The same for a text; names in it that are no UTF-8 come out as the bytes that they are."""
+    write_out(text.encode("utf-8", "surrogateescape"), output)
+
+
 @contextmanager
 def written(output: Path | None) -> Iterator[Sink]:
     """The same for what comes piece by piece: the file takes its name when all of it is there. Raises UsageError."""

@@ -35,6 +35,16 @@ def session_option(command: Command) -> Command:
     )(command)
 
 
+def deliverables_argument(command: Command) -> Command:
+    """DELIVERABLES: files of a session's output."""
+    return click.argument("deliverables", nargs=-1, required=True, type=click.Path())(command)
+
+
+def json_option(command: Command) -> Command:
+    """``--json``: one object in the place of text."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON object.")(command)
+
+
 def complete_sessions(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What there is for a SESSION, when somebody presses Tab."""
     from tabshell.cli.options.suggest import sessions  # noqa: PLC0415 - only then

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tabshell.cli.options.shared import open_session, session_argument
-from tabshell.cli.output import write_out
+from tabshell.cli.output import write_text
 
 
 @click.command()
@@ -37,4 +37,4 @@ def audit(session: str, format_: str, output: Path | None, deliverables: tuple[s
             text = dumps(audit_object(found)) + "\n"
         else:
             text = audit_text(found)
-    write_out(text.encode("utf-8", "surrogateescape"), output)
+    write_text(text, output)

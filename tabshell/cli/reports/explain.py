@@ -6,7 +6,7 @@ import json
 
 import click
 
-from tabshell.cli.options.shared import open_session
+from tabshell.cli.options.shared import json_option, open_session
 from tabshell.errors import UsageError
 from tabshell.model.facts import TurnEnded, TurnShown
 from tabshell.model.state import Turn
@@ -17,7 +17,7 @@ from tabshell.text.harmless import harmless
 @click.command()
 @click.argument("session")
 @click.argument("turn", type=int)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 def explain(session: str, turn: int, as_json: bool) -> None:
     """Says for each file of TURN why it was classified so (read, searched, listed, wrote …)."""
     with open_session(session) as opened:

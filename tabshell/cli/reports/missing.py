@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from tabshell.cli.options.shared import open_session, session_option
-from tabshell.cli.output import write_out
+from tabshell.cli.options.shared import deliverables_argument, json_option, open_session, session_option
+from tabshell.cli.output import write_text
 
 
 @click.command()
-@click.argument("deliverables", nargs=-1, required=True, type=click.Path())
+@deliverables_argument
 @session_option
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 def missing(deliverables: tuple[str, ...], session: str, as_json: bool) -> int:
     """Lists values that the requirements point at and that DELIVERABLES lack. Exit 1 if there are any."""
     from tabshell.audit.as_json import dumps  # noqa: PLC0415 - heavy ones only here
@@ -23,5 +23,5 @@ def missing(deliverables: tuple[str, ...], session: str, as_json: bool) -> int:
         lacking = missing_from(opened, deliverables)
         name = opened.directory.name
     text = dumps(missing_object(name, lacking)) + "\n" if as_json else missing_text(lacking)
-    write_out(text.encode("utf-8", "surrogateescape"), None)
+    write_text(text)
     return 1 if lacking else 0

@@ -11,6 +11,7 @@ from itertools import islice
 
 import click
 
+from tabshell.cli.options.shared import json_option
 from tabshell.cli.progress import progress
 from tabshell.recordings.times import iso
 from tabshell.session.many import each, processes_for
@@ -20,7 +21,7 @@ from tabshell.text.harmless import harmless
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.option("-n", "--number", type=click.IntRange(min=0), default=None, help="Only the newest N.")
 def sessions(as_json: bool, number: int | None) -> None:
     """Lists the sessions, newest first: id, name, turns, open and resolved requirements, how it ended."""

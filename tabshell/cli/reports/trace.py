@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from tabshell.cli.options.shared import open_session, session_option
-from tabshell.cli.output import write_out
+from tabshell.cli.options.shared import deliverables_argument, json_option, open_session, session_option
+from tabshell.cli.output import write_text
 
 
 @click.command()
-@click.argument("deliverables", nargs=-1, required=True, type=click.Path())
+@deliverables_argument
 @session_option
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 def trace(deliverables: tuple[str, ...], session: str, as_json: bool) -> None:
     """Lists every number, date and quoted passage of DELIVERABLES with the log entry and line it came from."""
     from tabshell.audit.as_json import dumps  # noqa: PLC0415 - heavy ones only here
@@ -23,4 +23,4 @@ def trace(deliverables: tuple[str, ...], session: str, as_json: bool) -> None:
         traces = trace_deliverables(opened, deliverables)
         name = opened.directory.name
     text = dumps(trace_object(name, traces)) + "\n" if as_json else trace_text(traces)
-    write_out(text.encode("utf-8", "surrogateescape"), None)
+    write_text(text)

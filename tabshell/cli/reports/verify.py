@@ -9,7 +9,7 @@ import click
 
 from tabshell.access.disk.disk import Disk
 from tabshell.audit.verify import INTEGRITY, Finding
-from tabshell.cli.options.shared import open_session, session_argument
+from tabshell.cli.options.shared import json_option, open_session, session_argument
 from tabshell.session import Session
 from tabshell.session.whole import all_findings, chain_state
 from tabshell.text.harmless import harmless
@@ -20,7 +20,7 @@ from tabshell.text.harmless import harmless
 @click.option("--strict", is_flag=True, help="Fail on anything, also on sources that changed since.")
 @click.option("--head", metavar="HASH", help="The head that the session printed at its end.")
 @click.option("--sign", type=click.Path(path_type=Path), help="Sign the head with this ssh key (ssh-keygen -Y).")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 def verify(session: str, strict: bool, head: str | None, sign: Path | None, as_json: bool) -> int:
     """Checks the hash chain, the sources cited, the evidence, and names gaps. Exit 1 on a finding.
 
