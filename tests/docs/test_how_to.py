@@ -28,7 +28,6 @@ PAGES = (
     "sign-a-session.md",
     "../reference/config.md",
 )
-BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```\n")
 MARK = "=== a command of the page begins ==="
 AGENT = """#!/bin/sh
 bash -c 'tab add "headcount at the end of the quarter" "term of the lease for Station Square"'
@@ -39,20 +38,6 @@ bash -c 'tab resolve r1 done L1'
 mkdir out
 bash -c 'echo "At the end of the quarter 23 people were employed." > out/summary.md'
 """
-
-
-def commands(block):
-    """The commands of a block, each with the lines of its here-document."""
-    found, ending = [], None
-    for line in block.splitlines():
-        if line.startswith("$ ") and ending is None:
-            found.append([line[2:]])
-            here = re.search(r"<<'(\w+)'", line)
-            ending = here[1] if here else None
-        elif ending is not None:
-            found[-1].append(line)
-            ending = None if line == ending else ending
-    return found
 
 
 def fixed(text, home):
@@ -79,10 +64,9 @@ def house(own_home):
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="a page signs with ssh-keygen, which is not installed")
 @pytest.mark.parametrize("name", PAGES)
-def test_a_how_to_page_shows_what_the_program_prints(name, house):
-    page = (HOW_TO / name).read_text(encoding="utf-8")
-    blocks = [commands(match[1]) for match in BLOCK.finditer(page)]
-    typed = [lines for block in blocks for lines in block]
+def test_a_how_to_page_shows_what_the_program_prints(name, house, page_of):
+    page = page_of(HOW_TO / name)
+    typed = page.commands()
     assert typed
     script = "".join(f"echo '{MARK}'\n" + "\n".join(lines) + "\n" for lines in typed)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TABSHELL_")}
@@ -97,14 +81,4 @@ def test_a_how_to_page_shows_what_the_program_prints(name, house):
         timeout=100,
     )
     shown = iter(fixed(run.stdout.decode(), house).split(f"{MARK}\n")[1:])
-
-    def played(match):
-        lines = []
-        for typed_lines in commands(match[1]):
-            lines += [f"$ {typed_lines[0]}", *typed_lines[1:], *next(shown).splitlines()]
-        return "```console\n" + "\n".join(lines) + "\n```\n"
-
-    real = BLOCK.sub(played, page)
-    if os.environ.get("UPDATE_DOCS"):
-        (HOW_TO / name).write_text(real, encoding="utf-8")
-    assert real == page
+    page.must_be(page.played(lambda _: next(shown).splitlines()))

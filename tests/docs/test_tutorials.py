@@ -19,7 +19,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = ROOT / "docs" / "tutorial"
-BLOCK = re.compile(r"(?ms)^```console\n(.*?)^```\n")
 PROMPT = "ready> "
 #: Tutorial -> its workspace.
 WORKSPACES = {"quarterly-summary.md": "bakery"}
@@ -63,40 +62,17 @@ class Typist:
         return told[:1] if keep_status else told
 
 
-def commands(block):
-    """The commands of a console block, each with the lines of its here-document."""
-    found, ending = [], None
-    for line in block.splitlines():
-        if line.startswith("$ ") and ending is None:
-            found.append([line[2:]])
-            here = re.search(r"<<'(\w+)'$", line)
-            ending = here[1] if here else None
-        elif ending is not None:
-            found[-1].append(line)
-            ending = None if line == ending else ending
-    return found
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("unzip") is None, reason="the tutorial uses unzip, which is not installed")
 @pytest.mark.parametrize("name", sorted(WORKSPACES))
-def test_a_tutorial_shows_what_the_program_prints(name, tmp_path, own_home):
-    page = (TUTORIALS / name).read_text(encoding="utf-8")
+def test_a_tutorial_shows_what_the_program_prints(name, tmp_path, own_home, page_of):
+    page = page_of(TUTORIALS / name)
     workspace = tmp_path / WORKSPACES[name]
     shutil.copytree(ROOT / "fixtures" / "workspaces" / WORKSPACES[name], workspace)
     typist = Typist(workspace, own_home)
-
-    def played(match):
-        shown = []
-        for lines in commands(match[1]):
-            shown += [f"$ {lines[0]}", *lines[1:], *typist.type(lines)]
-        return "```console\n" + "\n".join(shown) + "\n```\n"
-
-    real = re.sub(r"(head) [0-9a-f]{64}", r"\1 …", BLOCK.sub(played, page))
+    real = re.sub(r"(head) [0-9a-f]{64}", r"\1 …", page.played(typist.type))
     real = re.sub(r"(session) \d{8}-\d{6}-\d{6}", r"\1 20260703-091500-000000", real)
     real = re.sub(r"(ended:|record of) \d+ events", r"\1 120 events", real)
     real = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "2026-07-03 09:15 UTC", real).replace(str(tmp_path), "/home/ada")
     typist.child.close()
-    if os.environ.get("UPDATE_DOCS"):
-        (TUTORIALS / name).write_text(real, encoding="utf-8")
-    assert real == page
+    page.must_be(real)
