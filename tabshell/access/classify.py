@@ -65,10 +65,7 @@ class Classifier:
         else:
             followed = follow(record.command, record.cwd, self.home, self.files, self.memory)
             acts = followed.doings
-        for act in acts.acts:
-            for path in act.sources if act.verb == "move" else ():
-                if folders.kind(path) is None:
-                    folders.remember(path)
+        origins.remember_moved(acts, folders)
         wrote = origins.writes(acts, folders, record.started_at, record.confirmable)
         self._take_up(wrote, record.command)
         accesses = Turn(record, acts, folders, self.files, self.provenance, wrote).accesses()

@@ -60,7 +60,8 @@ class Excerpt:
 
 class Write(NamedTuple):
     """A file that the turn wrote. ``sources`` are the files its content came from (keys); ``own`` tells that
-    content came from no file (echo, heredoc, a script); ``appended`` that older content stayed."""
+    content came from no file (echo, heredoc, a script); ``appended`` that older content stayed. A directory that was
+    moved as a whole has keys that end in ``/``."""
 
     path: str
     sources: tuple[str, ...]

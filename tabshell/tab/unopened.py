@@ -2,7 +2,7 @@
 
 A listed file is a candidate until it is opened. A file of which only search hits were shown is one too and
 remembers the entries of its hits. What the agent wrote itself is none, nor what lies under ``--out``, outside the
-workspace or in a version control folder. A moved file keeps what was known of it under its new name.
+workspace or in a version control folder. A moved file, alone or with its folder, keeps what was known of it.
 """
 
 from __future__ import annotations
@@ -121,6 +121,11 @@ class Unopened:
             self.made.pop(write.path, None)
 
     def _moved(self, old: str, new: str) -> None:
+        if old.endswith("/"):  # a directory: all that is known of files below it
+            below = {*self.candidates, *self.made, *self._opened}
+            for path in sorted(path for path in below if path.startswith(old)):
+                self._moved(path, new + path[len(old) :])
+            return
         known = self._drop(old)
         if old in self.made:
             self.made[new] = self.made.pop(old)

@@ -179,3 +179,16 @@ def test_a_source_moved_over_the_agents_own_file_is_a_source(story):
     told.writing("b.txt", own=False, moved_from="a.txt")
     assert told.tab().made == {}
     assert told.tab().opened == {"b.txt"}
+
+
+def test_what_lies_in_a_moved_folder_keeps_what_was_known_of_it(story):
+    told = story()
+    told.listing("old/a.txt", "old/deep/b.txt", "older.txt")
+    told.reading("old/read.txt", text="x")
+    told.writing("old/mine.txt")
+    told.writing("new/", own=False, moved_from="old/")
+    tab = told.tab()
+    assert sorted(candidates(told)) == ["new/a.txt", "new/deep/b.txt", "older.txt"]
+    assert tab.candidates["new/a.txt"].turn == 1
+    assert tab.opened == {"new/read.txt"}
+    assert set(tab.made) == {"new/mine.txt"}

@@ -71,7 +71,7 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
         elif row in left_set:
             owner_before[row] = current
     rest: list[int] = []
-    closed = _closed(found)
+    closed, ahead, behind = _closed(found), *_beside_words(found)
     following: int | None = None
     heading_since = True
     for row in reversed(order):
@@ -81,9 +81,9 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
             following, heading_since = None, True
         elif row in left_set:
             before = owner_before[row]
-            if before is not None and (before == following or (heading_since and before not in closed)):
+            if before is not None and (before == following or (heading_since and before not in closed | behind)):
                 found[before].rows.add(row)
-            elif before is None and following is not None and following not in closed:
+            elif before is None and following is not None and following not in closed | ahead:
                 found[following].rows.add(row)
             else:
                 rest.append(row)
@@ -96,6 +96,17 @@ def _closed(found: list[Part]) -> set[int]:
     words = any(part.verdicts[0].word for part in found)
     closed = enumerate(part.verdicts[0] for part in found)
     return {n for n, verdict in closed if _numbered(verdict) or (words and _line_by_line(verdict))}
+
+
+def _beside_words(found: list[Part]) -> tuple[set[int], set[int]]:
+    """The files before which another one was shown that is taken at the command's word, and those behind which: open
+    rows on that side are the other's."""
+    acts = [part.verdicts[0].claim.suspect.act for part in found]
+    places = [None if act is None else act.index for act in acts]
+    words = [place for part, place in zip(found, places, strict=True) if part.verdicts[0].word and place is not None]
+    evident = [(n, at) for n, at in enumerate(places) if at is not None and not found[n].verdicts[0].word]
+    ahead = {n for n, at in evident if any(word < at for word in words)}
+    return ahead, {n for n, at in evident if any(word > at for word in words)}
 
 
 def _line_by_line(verdict: Verdict) -> bool:

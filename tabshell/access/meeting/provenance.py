@@ -2,7 +2,8 @@
 
 A file that took the content of others is *derived* from them; what came from no file (echo, a here-document, a
 program's own output) is the agent's *own*, for a file appended to only the lines so written. A moved file takes its
-past along. A directory that an archive was unpacked into counts file by file, those changed since the turn began.
+past along, a moved directory (its key ends in ``/``) that of all files below it. A directory that an archive was
+unpacked into counts file by file, those changed since the turn began.
 """
 
 from __future__ import annotations
@@ -29,6 +30,19 @@ def digest(line: str) -> str:
     return hashlib.sha256(" ".join(line.split()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
+def remember_moved(doings: Doings, folders: Folders) -> None:
+    """Takes what was moved away for what is found where it was moved to; the last move first, since it tells of those
+    before."""
+    for act in reversed(doings.acts):
+        if act.verb != "move":
+            continue
+        paired = len(act.sources) == len(act.targets)
+        for number, path in enumerate(act.sources):
+            if folders.kind(path) is None:
+                moved_to = folders.kind(act.targets[number]) if paired else None
+                folders.remember(path, "dir" if moved_to == "dir" else "file")
+
+
 def writes(doings: Doings, folders: Folders, started_at: float, confirm: bool) -> tuple[Write, ...]:
     """What the acts wrote, in order. ``confirm``: targets must be there now, or have been moved on."""
     found: list[Write] = []
@@ -40,7 +54,8 @@ def writes(doings: Doings, folders: Folders, started_at: float, confirm: bool) -
         for target in act.targets:
             for path in _files_at(act, target, folders, started_at):
                 key = folders.key(path)
-                gone = confirm and folders.kind(path) != "file" and path not in moved
+                there = ("file", "dir") if act.verb == "move" else ("file",)
+                gone = confirm and folders.kind(path) not in there and path not in moved
                 if key is not None and not gone and not path.startswith("/dev/"):
                     found.append(origins.write(target, key, path))
     return tuple(found)
@@ -52,7 +67,8 @@ class _Origins:
     def __init__(self, act: Act, folders: Folders) -> None:
         self.act = act
         self.folders = folders
-        self.trees = [source for source in act.sources if folders.kind(source) == "dir"]
+        trees = act.sources if act.verb != "move" else ()
+        self.trees = [source for source in trees if folders.kind(source) == "dir"]
         files = [source for source in act.sources if source not in self.trees]
         self.keys = list(dict.fromkeys(k for k in map(folders.key, files) if k is not None))
         self.known = frozenset(self.keys)
@@ -70,7 +86,9 @@ class _Origins:
             sources = []
         chosen = tuple(source for source in sources[: SOURCES + 1] if source != key)[:SOURCES]
         if act.verb == "move":
-            return Write(key, (), own=False, appended=False, moved_from=chosen[0] if chosen else None)
+            slash = "/" if self.folders.kind(path) == "dir" else ""
+            moved_from = chosen[0] + slash if chosen else None
+            return Write(key + slash, (), own=False, appended=False, moved_from=moved_from)
         own = act.literal or (not act.sources and act.verb == "write")
         return Write(key, chosen, own=own, appended=act.appends or itself)
 
@@ -86,7 +104,7 @@ class _Origins:
     @cached_property
     def _of_trees(self) -> list[str]:
         """The files of the directories that went into an archive."""
-        if not self.trees or self.act.verb == "move":
+        if not self.trees:
             return []
         walked = islice(self.folders.walk(Roots(tuple(self.trees)), SOURCES * 4), SOURCES)
         return [key for key in map(self.folders.key, walked) if key is not None]
@@ -94,10 +112,10 @@ class _Origins:
 
 def _files_at(act: Act, target: str, folders: Folders, started_at: float) -> Iterator[str]:
     """The target itself, or the files of a directory that came with this turn."""
-    if folders.kind(target) != "dir":
+    if folders.kind(target) != "dir" or act.verb == "move":
         yield target
         return
-    if act.verb == "move" or target in act.sources:
+    if target in act.sources:
         return
     for number, path in enumerate(folders.walk(Roots((target,)), UNPACKED * 4)):
         info = folders.info(path)
@@ -150,6 +168,11 @@ def _set(provenance: Provenance, key: str, sources: tuple[str, ...], own: frozen
 
 
 def _move(provenance: Provenance, old: str, new: str) -> None:
+    if old.endswith("/"):  # a directory: whatever is known of files below it
+        known = [key for key in {**provenance.derived, **provenance.own} if key.startswith(old)]
+        for key in known:
+            _move(provenance, key, new + key[len(old) :])
+        return
     derived = provenance.derived.pop(old, ())
     own = provenance.own.pop(old, frozenset())
     _set(provenance, new, tuple(source for source in derived if source != new), own)

@@ -77,10 +77,10 @@ class Folders:
     def _names(self, path: str) -> Mapping[str, FileKind | None]:
         return dict.fromkeys(self.files.names(path))
 
-    def remember(self, path: str) -> None:
-        """A file that a command took away, by its name; listings may still show it."""
+    def remember(self, path: str, kind: FileKind = "file") -> None:
+        """A file or directory that a command took away, by its name; listings may still show it."""
         folder, name = os.path.split(path)
-        self._gone.setdefault(folder, {})[name] = "file"
+        self._gone.setdefault(folder, {})[name] = kind
         self._kinds.pop(folder, None)
 
     def kind(self, path: str) -> FileKind | None:

@@ -46,11 +46,11 @@ def _inside(call: Call, target: Field, source: Field, *, into: bool) -> str:
     path = call.path(target.text)
     info = call.files.info(path)
     if into or target.text.endswith("/") or (info is not None and info.kind == "dir"):
-        name = os.path.basename(source.text.rstrip("/"))
-        # ``cp -r a b`` makes b out of a, and finds it a directory only afterwards.
-        made = (origin := call.info(source)) is not None and origin.kind == "dir"
-        if into or target.text.endswith("/") or not made or call.files.info(f"{path}/{name}") is not None:
-            return f"{path}/{name}"
+        inside = f"{path}/{os.path.basename(source.text.rstrip('/'))}"
+        # ``cp -r a b`` and ``mv a b`` make b out of the directory a, and it is found to be one only afterwards.
+        made = info is not None and ((origin := call.info(source)) is None or origin.kind == "dir")
+        if into or not made or call.files.info(inside) is not None:
+            return inside
     return path
 
 

@@ -114,3 +114,48 @@ def test_what_is_shown_of_a_copied_or_packed_tree_comes_from_its_files(tmp_path,
     output = b"ferry timetable of the outer islands\n"
     found = classifier.classify(CommandRecord("pty", show, "history", str(tmp_path), output, 0, time.time()))
     assert found.read == (shown, "docs/sub/b.md")
+
+
+MOVES = [
+    ("mv docs moved", "moved"),
+    ("mv docs moved/", "moved"),
+    ("mkdir into && mv docs into", "into/docs"),
+    ("mv docs between && mv between end", "end"),
+    ("mkdir into && mv a.txt docs into/", "into/docs"),
+    ("mkdir into && mv -t into docs", "into/docs"),
+]
+
+
+@pytest.mark.parametrize(("command", "there"), MOVES)
+def test_files_in_a_moved_folder_take_their_past_along(shell, command: str, there: str) -> None:
+    def run(text: str, output: str = "") -> tuple:
+        if not output:
+            subprocess.run(["bash", "-c", text], cwd=shell.top, check=True, env={"PATH": "/usr/bin:/bin"})
+        return shell(text, output).excerpts
+
+    run("mkdir docs; sort a.txt > docs/sorted.txt; echo 'my own 2718' > docs/own.txt")
+    (write,) = [w for w in run_and_wrote(shell, command) if w.path.endswith("/") and w.moved_from == last_of(command)]
+    assert write.path == f"{there}/"
+    (derived,) = run(f"cat {there}/sorted.txt", "words of a.txt 4711\n")
+    (mine,) = run(f"cat {there}/own.txt", "my own 2718\n")
+    assert derived.paths[0] == f"{there}/sorted.txt"
+    assert derived.derived_from == ("a.txt",)
+    assert mine.own
+
+
+def run_and_wrote(shell, command: str) -> tuple[Write, ...]:
+    subprocess.run(["bash", "-c", command], cwd=shell.top, check=True, env={"PATH": "/usr/bin:/bin"})
+    return shell(command).wrote
+
+
+def last_of(command: str) -> str:
+    """The folder that the last move takes away."""
+    return "between/" if "between" in command else "docs/"
+
+
+def test_a_moved_folder_is_no_file_that_was_listed(shell) -> None:
+    (shell.top / "docs").mkdir()
+    (shell.top / "docs").rename(shell.top / "moved")
+    accesses = shell("mv -v docs moved", "renamed 'docs' -> 'moved'\n")
+    assert accesses.listed == ()
+    assert accesses.wrote == (Write("moved/", (), own=False, appended=False, moved_from="docs/"),)
