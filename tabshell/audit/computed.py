@@ -26,6 +26,7 @@ from tabshell.audit.twins import twins
 from tabshell.audit.value import Value
 from tabshell.documents.document import Document
 from tabshell.documents.formulas import precedents
+from tabshell.model.light import NamedTuple
 from tabshell.text.terms import matching_terms
 
 #: Expected accidental finds per value.
@@ -59,8 +60,7 @@ MAX_PAIRED = 8
 MAX_TWINS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """A computation and its result. ``weight`` counts it among the tries. ``write`` gives its text and operands:
     few formulas are ever written down."""
 

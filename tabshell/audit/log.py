@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tabshell.audit.excerpt import Excerpt
 from tabshell.audit.passages import FoldedText
@@ -310,7 +310,7 @@ def _scale_word(match: re.Match[str]) -> str:
 
 
 def _moved(value: Value, by: int) -> Value:
-    return replace(value, start=value.start + by, end=value.end + by) if by else value
+    return value._replace(start=value.start + by, end=value.end + by) if by else value
 
 
 def _looks_like_csv(head: list[str]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tabshell.audit.grid import Grid
 from tabshell.audit.passages import find_passages
@@ -16,6 +16,7 @@ from tabshell.audit.surroundings import Surroundings, spoken_words, words
 from tabshell.audit.value import Reading, Value
 from tabshell.audit.values import find_values
 from tabshell.documents.document import Block, Document
+from tabshell.model.light import NamedTuple
 
 #: Lines that belong to one paragraph are joined up to this many characters.
 MAX_CONTEXT = 600
@@ -29,8 +30,7 @@ COLUMNS = re.compile(r"\S {3,}\S")
 STARTS_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A value where it stands: in block ``block`` (and ``cell`` of it). ``near`` are the terms that say what it is,
     ``far`` those of the heading above; ``spoken`` are all words around it, function words too ("not competent").
     ``place`` is its (table, row, column), if it stands in a table; ``paragraph`` the block where its text begins.
@@ -155,4 +155,4 @@ def stored_values(block: Block) -> list[Value]:
         return values
     points = 100.0 if values[0].unit == "%" and not stored[0].unit else 1.0
     kept = [Reading(reading.number * points, reading.step * points) for reading in stored[0].readings]
-    return [replace(values[0], readings=(*values[0].readings, *kept))]
+    return [values[0]._replace(readings=(*values[0].readings, *kept))]

@@ -9,7 +9,7 @@ it: units agree; a scale that only the table's heading states is stated; and whe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
@@ -22,6 +22,7 @@ from tabshell.audit.surroundings import is_number
 from tabshell.audit.value import Agreement, Value, agree
 from tabshell.documents.document import Document
 from tabshell.model.beside import Beside
+from tabshell.model.light import NamedTuple
 
 Status = Literal["sourced", "computed", "no source"]
 Asked = tuple[Value, frozenset[str], frozenset[str]]
@@ -56,8 +57,7 @@ MAX_SOURCES = 3
 AGREEMENT_SCORE: dict[Agreement, float] = {"same": 2.5, "reread": 1.8, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A place in the read log. ``line`` counts in the source file where known, else in the excerpt;
     ``excerpt_line`` always in the excerpt. ``start`` to ``end`` is the value within ``text``, the line.
     ``stated``: nothing had to be assumed about its scale."""
@@ -79,8 +79,7 @@ class Source:
         return f"L{self.entry}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(NamedTuple):
     """A value of the deliverable and what became of it. ``sure`` is False where the match is a likely one
     only (the scale is not stated, few digits); ``remark`` says why."""
 
@@ -409,5 +408,5 @@ def _proves(value: Value, source: Source, shared: float) -> bool:
 
 def _key(mention: Mention) -> Asked:
     """What the sources of a value depend on, wherever it stands; of a passage its text alone."""
-    value = replace(mention.value, start=0, end=0)
+    value = mention.value._replace(start=0, end=0)
     return (value, mention.near, mention.spoken) if value.kind != "quote" else (value, frozenset(), frozenset())

@@ -5,8 +5,9 @@ Two values are compared by their readings, not by how they are written (``agree`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from tabshell.model.light import NamedTuple
 
 Kind = Literal["number", "amount", "percent", "date", "quote"]
 Agreement = Literal["same", "reread", "rounded", "scaled", "no"]
@@ -41,8 +42,7 @@ class Date(NamedTuple):
         return "-".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """``text`` stood at ``start`` to ``end`` of its line or cell. ``digits`` counts the digits that say
     something, ``shown`` are all its digits from the first that is no zero.
 

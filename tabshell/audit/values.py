@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from tabshell.audit.dates import find_dates, find_times
 from tabshell.audit.numbers import find_numbers, fold
@@ -45,14 +44,14 @@ def find_values(text: str) -> list[Value]:
     counted = marker.end() if marker else 0
     values = [*dates, *(_labelled(folded, value, counted) for value in numbers)]
     values.sort(key=lambda value: value.start)
-    return [replace(v, text=text[v.start : v.end].strip()) for v in values] if folded is not text else values
+    return [v._replace(text=text[v.start : v.end].strip()) for v in values] if folded is not text else values
 
 
 def _labelled(text: str, value: Value, counted: int) -> Value:
     if value.end <= counted:
-        return replace(value, label=True)
+        return value._replace(label=True)
     if value.plain_integer or value.digits <= 3:
         before = text[max(0, value.start - 40) : value.start]
         if value.kind == "number" and LABEL_HINT.search(before) and LABEL.search(before):
-            return replace(value, label=True)
+            return value._replace(label=True)
     return value
