@@ -114,8 +114,10 @@ class Loop:
         self._to_user = Queue()
         self._to_shell = Queue()
         self._user_gone_at: float | None = None
-        self._masks: dict[int, int] = {}
+        self._polled: tuple[object, ...] = ()
         self._poller = select.poll()
+        #: Whether nothing is due and nothing has happened but that the user's terminal takes more.
+        self._only_takes = False
         self._hang_up_told = False
         self._hung_up = False
         self._printed_at = 0.0
@@ -156,6 +158,8 @@ class Loop:
         while True:
             self._write(shell)
             events = self._poll(shell, traffic)
+            if self._only_takes:
+                continue  # it takes a long output in tens of thousands of steps
             if self._wake_read in events:
                 over = self._signals(shell, traffic)
                 if over is not None:
@@ -176,27 +180,32 @@ class Loop:
             self._give_up(shell)
 
     def _poll(self, shell: ShellTerminal, traffic: Traffic) -> set[int]:
-        masks: dict[int, int] = {self._wake_read: select.POLLIN, self._side.bell: select.POLLIN}
-        for fd in self._socket.fds:
-            masks[fd] = select.POLLIN
-        if not self._hung_up:
-            masks[shell.fd] = (select.POLLIN if self._to_user.size < QUEUE_LIMIT else 0) | (
-                select.POLLOUT if self._to_shell.size else 0
-            )
-        if self._user_gone_at is None:
-            if self._to_shell.size < QUEUE_LIMIT:
+        here, to_user, to_shell = self._user_gone_at is None, self._to_user.size, self._to_shell.size
+        reads, types, fds = to_user < QUEUE_LIMIT, to_shell < QUEUE_LIMIT, self._socket.fds
+        state = (here, self._hung_up, reads, types, bool(to_user), bool(to_shell), fds, self._side.bell)
+        if state != self._polled:
+            self._polled = state
+            masks: dict[int, int] = {self._wake_read: select.POLLIN, self._side.bell: select.POLLIN}
+            masks.update(dict.fromkeys(fds, select.POLLIN))
+            if not self._hung_up:
+                masks[shell.fd] = (select.POLLIN if reads else 0) | (select.POLLOUT if to_shell else 0)
+            if here and types:
                 masks[self._user.read_fd] = select.POLLIN
-            if self._to_user.size:
+            if here and to_user:
                 masks[self._user.write_fd] = masks.get(self._user.write_fd, 0) | select.POLLOUT
-        if masks != self._masks:
             self._poller = select.poll()
             for fd, mask in masks.items():
                 self._poller.register(fd, mask)
-            self._masks = masks
-        return {fd for fd, _ in self._poller.poll(self._timeout(traffic))}
+        timeout = self._timeout(traffic)
+        ready = self._poller.poll(timeout)
+        self._only_takes = timeout is None and ready == [(self._user.write_fd, select.POLLOUT)]
+        return {fd for fd, _ in ready}
 
     def _timeout(self, traffic: Traffic) -> float | None:
         """Milliseconds until something is due that no descriptor tells."""
+        restless = self._gates or self._hung_up or traffic.undecided or self._user_gone_at is not None
+        if not restless and traffic.due is None and self._socket.deadline is None:
+            return None
         waits: list[float] = []
         if self._gates:
             waits.append(0.0 if time.monotonic() < self._gate_until else GATE_LATER)
