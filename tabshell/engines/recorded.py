@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tabshell.engines import carried
+from tabshell.engines.hatch_calls import LONGEST, ask_words, run_words, start_words
 from tabshell.engines.probe import SCRIPT, Found, check, found, lacks_python
 from tabshell.engines.sandbox import Ran, Sandbox, SandboxLacks
 
@@ -101,10 +102,22 @@ class Recorded:
         }
 
     async def run(
-        self, sandbox: Sandbox, command: str, *, timeout: int | None = None, login: bool = True, status: bool = True
+        self,
+        sandbox: Sandbox,
+        command: str,
+        *,
+        timeout: int | None = None,
+        login: bool = True,
+        status: bool = True,
+        most: int = 0,
     ) -> Ran:
-        """A command through the session's bash. Raises TimeoutError."""
-        words = [self.shim, *(["--login"] if login else []), "-c", command]
+        """A command, recorded in the session. ``most``: bytes of it that the model will be shown at most, as Inspect
+        cuts them (``shown``); 0: all. Raises TimeoutError."""
+        words = [*(["--login"] if login else []), "-c", command]
+        if command.strip() and len(command) < LONGEST:
+            words = run_words(self.session, self.bash, words, status=status, most=most)
+        else:
+            words = [self.shim, *words]
         environment = self.environment(status=status)
         return await sandbox.exec(
             words, cwd=self.workspace, env=environment, user=self.user, timeout=timeout, timeout_retry=False
@@ -122,22 +135,54 @@ class Recorded:
 
     async def ask(self, sandbox: Sandbox, verb: str, fields: dict[str, Any]) -> dict[str, Any]:
         """An answer of the session in the sandbox. Raises SandboxLacks where it has none."""
-        call = (*self.program, verb, self.session)
-        return await _ask(sandbox, call, {"session": self.session, **fields}, self.workspace, self.user)
+        body = json.dumps({"session": self.session, **fields})
+        words = ask_words(self.session, self.bash, verb, body, (*self.program, verb, self.session))
+        return await _ask(sandbox, verb, words, None, self.workspace, self.user)
+
+
+#: What is known of sandboxes that are this very machine, by the user and the homes to try: one look is enough there.
+_here: dict[tuple[str | None, tuple[str, ...]], Found] = {}
 
 
 async def record(sandbox: Sandbox, options: Options) -> Recorded:
     """Starts a session in a sandbox. Raises SandboxLacks, which says what is missing."""
+    key = options.user, options.homes
+    if key in _here:
+        quick = await _started_here(sandbox, options, _here[key])
+        if quick is not None:
+            return quick
     what = await _prepared(sandbox, options)
     program = _program(what)
-    assert what.home is not None  # noqa: S101 - ``check`` has seen to it
+    answer = await _ask(
+        sandbox, "start", [*program, "start", what.home or ""], _start_body(what, options), what.here, options.user
+    )
+    if what.host == platform.node() and what.ready is not None:
+        _here[key] = what
+    return Recorded(answer["session"], what.here, what.bash or "bash", program, what.host, options.user)
+
+
+def _start_body(what: Found, options: Options) -> str:
     given = asdict(options)
     for name in ("homes", "carry", "user"):
         given.pop(name)
     given["workspace"] = what.here
-    asked = {"home": what.home, "bash": what.bash, "options": given}
-    answer = await _ask(sandbox, (*program, "start", what.home), asked, what.here, options.user)
-    return Recorded(answer["session"], what.here, what.bash or "bash", program, what.host, options.user)
+    return json.dumps({"home": what.home, "bash": what.bash, "options": given})
+
+
+async def _started_here(sandbox: Sandbox, options: Options, what: Found) -> Recorded | None:
+    """A session made at the hatch of a home that is known; None where it takes the long way, whatever the reason."""
+    ready = f"{what.home}/{carried.core_name()}/ready"
+    body = _start_body(what, options)
+    if len(body) >= LONGEST or what.bash is None:
+        return None
+    words = start_words(what.home or "", ready, what.bash, body)
+    try:
+        answer = await _ask(sandbox, "start", words, None, options.workspace, options.user)
+    except (SandboxLacks, OSError):
+        return None
+    if "workspace" not in answer:
+        return None
+    return Recorded(answer["session"], answer["workspace"], what.bash, _program(what), what.host, options.user)
 
 
 async def _probe(sandbox: Sandbox, options: Options) -> Found:
@@ -224,12 +269,9 @@ def _program(what: Found) -> tuple[str, ...]:
 
 
 async def _ask(
-    sandbox: Sandbox, call: tuple[str, ...], asked: dict[str, Any], cwd: str, user: str | None
+    sandbox: Sandbox, verb: str, words: list[str], body: str | None, cwd: str | None, user: str | None
 ) -> dict[str, Any]:
-    ran = await sandbox.exec(
-        list(call), input=json.dumps(asked), cwd=cwd, user=user, timeout=OWN_S, timeout_retry=False
-    )
-    verb = call[-2]
+    ran = await sandbox.exec(words, input=body, cwd=cwd, user=user, timeout=OWN_S, timeout_retry=False)
     try:
         answer: dict[str, Any] = json.loads(ran.stdout)
     except ValueError:

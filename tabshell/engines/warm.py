@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import importlib
 import json
 import os
@@ -19,13 +20,18 @@ import shutil
 import signal
 import socket
 import sqlite3
+import threading
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from tabshell.engines.inside import CLERK, ENGINE, at
+from tabshell.engines.hatch import Hatch, SessionHatch, answer_to
+from tabshell.engines.hatch_calls import asked_body
+from tabshell.engines.hatch_run import words_of
+from tabshell.engines.inside import CLERK, ENGINE, ask, at
+from tabshell.engines.rehearsal import rehearse
 from tabshell.errors import TabshellError
 from tabshell.session import Session, SessionOptions
 from tabshell.store.database import DATABASE
@@ -38,6 +44,8 @@ WARM_IDLE_S = 60.0
 #: Seconds between two looks at whether anything is left to do.
 _LOOK_S = 15.0
 _ASK_S = 5.0
+#: Seconds for a status line, which may wait for the classifier.
+_LINE_S = 60.0
 #: What ``Session`` and its parts import when they need it.
 _LOADED = (
     "tabshell.access.classify",
@@ -63,6 +71,7 @@ def preload() -> None:
     """Imports what a session needs, before the fork."""
     for name in _LOADED:
         importlib.import_module(name)
+    rehearse()
 
 
 def start_warm(path: str) -> None:
@@ -107,28 +116,68 @@ def _listen(path: str) -> socket.socket:
 
 def _serve_warm(listening: socket.socket, path: str) -> None:
     mine = os.stat(path).st_ino
+    hatch = _hatch_of(os.path.dirname(path))
     quiet = 0.0
     while True:
-        ready = select.select([listening], [], [], _LOOK_S)[0]
-        if ready:
-            quiet = 0.0
+        waited_for = [listening.fileno(), *([hatch.asking] if hatch else [])]
+        ready = select.select(waited_for, [], [], _LOOK_S)[0]
+        quiet = 0.0 if ready else quiet
+        if listening.fileno() in ready:
             asking, _ = listening.accept()
             if os.fork() == 0:
-                listening.close()
-                os._exit(_clerk(asking))
+                _be_clerk(_at_socket(asking), listening, hatch)
             asking.close()
-        while True:
-            try:
-                if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                    break
-            except ChildProcessError:
-                quiet += 0.0 if ready else _LOOK_S
-                break
+        if hatch and hatch.asking in ready:
+            for words in hatch.heard():
+                if os.fork() == 0:
+                    _be_clerk(_at_hatch(hatch, words), listening, hatch)
+        if not _children() and not ready:
+            quiet += _LOOK_S
         if quiet >= WARM_IDLE_S or not _still(path, mine):
             with contextlib.suppress(OSError):
                 if _still(path, mine):
                     os.unlink(path)
             return
+
+
+def _hatch_of(home: str) -> Hatch | None:
+    try:
+        return Hatch(home)
+    except OSError:
+        return None  # who asks at the socket is served all the same
+
+
+def _children() -> bool:
+    """Whether clerks are left; takes leave of those that ended."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+        return True
+    return False
+
+
+def _at_socket(asking: socket.socket) -> Generator[Answer, Answer, None]:
+    """The question of a connection, as ``_be_clerk`` has it; what it sends back is the answer."""
+    with asking:
+        _say(asking, (yield received(asking)))
+    yield {}
+
+
+def _at_hatch(hatch: Hatch, words: list[bytes]) -> Generator[Answer, Answer, None]:
+    """The question of a caller at the hatch: its words hold the object, its directory is the workspace."""
+    _, slot, *numbers, _ = words
+    process, out = map(int, numbers)
+    word = b"no"
+    try:
+        asked = json.loads(asked_body(words_of(process)))
+        asked["options"]["workspace"] = os.readlink(f"/proc/{process}/cwd")
+        asked["environment"] = _pairs(Path(f"/proc/{process}/environ").read_bytes())
+        answer = yield asked
+        answer_to(process, out, json.dumps({**answer, "workspace": asked["options"]["workspace"]}).encode() + b"\n")
+        word = b"done"
+    finally:
+        hatch.last(slot, word, renew=False)
+    yield {}
 
 
 def _still(path: str, inode: int) -> bool:
@@ -138,22 +187,63 @@ def _still(path: str, inode: int) -> bool:
         return False
 
 
-def _clerk(asking: socket.socket) -> int:
+def _be_clerk(talk: Generator[Answer, Answer, None], listening: socket.socket, hatch: Hatch | None) -> NoReturn:
     """In a fork of the warm process: makes the session that is asked for, answers, and stays for its questions."""
-    with asking:
+    code = 1
+    try:
+        listening.close()
         try:
-            asked = received(asking)
+            asked = next(talk)
             os.environ.clear()
             os.environ.update(asked["environment"])
             directory = make_session(asked)
-            listening, other = (_listen(os.path.join(directory, name)) for name in (CLERK, ENGINE))
+            sockets = [_listen(os.path.join(directory, name)) for name in (CLERK, ENGINE)]
+            served = open_hatch(directory)
         except Exception as error:  # noqa: BLE001 - said to the caller, who can do something about it
-            _say(asking, fault(error))
-            return 1
-        _say(asking, {"ok": True, "session": directory})
-    # the clerk stands above this room
-    importlib.import_module("tabshell.cli.tab.clerk").attend(directory, listening, other, _answer, IDLE_S)
-    return 0
+            talk.send(fault(error))
+        else:
+            talk.send({"ok": True, "session": directory})
+            if hatch:
+                hatch.close()
+            # the clerk stands above this room
+            importlib.import_module("tabshell.cli.tab.clerk").attend(directory, *sockets, _answer, IDLE_S)
+            if served:
+                served.rest(_LINE_S)
+            code = 0
+    finally:
+        os._exit(code)
+
+
+def open_hatch(directory: str) -> SessionHatch | None:
+    """Serves the session's hatch in a thread of this process; where pipes cannot be made nobody misses it."""
+    try:
+        hatch = SessionHatch(
+            directory, functools.partial(_handed_on, directory), functools.partial(_status_line, directory)
+        )
+    except OSError:
+        return None
+    threading.Thread(target=hatch.serve, daemon=True).start()
+    return hatch
+
+
+def _handed_on(directory: str, verb: str, body: bytes) -> bytes | None:
+    """The clerk's answer to a question at the hatch."""
+    return ask(os.path.join(directory, ENGINE), verb, body)
+
+
+def _status_line(directory: str) -> str | None:
+    """The clerk's status line; None where it cannot be had."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(_LINE_S)
+        try:
+            at(os.path.join(directory, CLERK), asking.connect)
+            asking.sendall(b"status\n")
+            said = b""
+            while more := asking.recv(4096):
+                said += more
+        except OSError:
+            return None
+    return said.decode().strip() or None
 
 
 def _answer(asking: socket.socket, current: Callable[[], Session], forget: Callable[[], None]) -> bool:
@@ -195,9 +285,14 @@ def received(asking: socket.socket) -> Answer:
             msg = "the question broke off"
             raise ValueError(msg)
         said += more
-    pairs = (one.partition(b"=") for one in rest[body : body + block].split(b"\0") if one)
-    environment = {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
+    environment = _pairs(rest[body : body + block])
     return {**json.loads(rest[:body] or b"{}"), "verb": verb.decode(), "environment": environment}
+
+
+def _pairs(block: bytes) -> dict[str, str]:
+    """An environment as the kernel keeps it."""
+    pairs = (one.partition(b"=") for one in block.split(b"\0") if one)
+    return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
 
 
 def _say(asking: socket.socket, answer: Answer) -> None:

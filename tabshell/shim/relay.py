@@ -91,6 +91,16 @@ class Relay:
             if self._status is not None and not self._left:
                 self._finish(self._status)
 
+    def close(self) -> None:
+        """What a relay that is no process of its own leaves open at its end."""
+        if self._record is not None and self._record.descriptor >= 0:
+            self._record.leave()
+        if self._door is not None:
+            self._door.close()
+        self._control.close()
+        for stream in list(self._streams):
+            self._close(stream)
+
     def _register(self, poll: select.poll) -> dict[int, Stream]:
         by_number: dict[int, Stream] = {}
         for stream in self._streams:

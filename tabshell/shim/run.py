@@ -78,7 +78,7 @@ class _Way:
                 self.feed = Feed()
             self.streams = plan()
             self.control, self.theirs = (_lifted_socket(end) for end in _socket.socketpair())
-            self.door = _door(command.directory)
+            self.door = door_of(command.directory, posix.getpid())
         except OSError:
             self.take_back()
             raise
@@ -224,7 +224,7 @@ class _Wait:
 
 def _end(command: Command, control: _socket.socket, status: int, status_line: StatusLine) -> int:
     """Waits until the relay handed everything on; then ends as bash did."""
-    _remove_door(command.directory)
+    remove_door(command.directory, posix.getpid())
     code = 128 + posix.WTERMSIG(status) if posix.WIFSIGNALED(status) else posix.WEXITSTATUS(status)
     try:
         control.send(b"E %d\n" % code, _socket.MSG_NOSIGNAL)
@@ -266,15 +266,15 @@ def _lifted_socket(end: _socket.socket) -> _socket.socket:
     return _socket.socket(fileno=lifted(end.detach()))
 
 
-def _door(directory: str) -> _socket.socket | None:
-    """The socket at which a ``tab`` process finds us. Its path is bound through a descriptor: a socket's own path
-    may have 107 bytes only."""
+def door_of(directory: str, owner: int) -> _socket.socket | None:
+    """The socket at which a ``tab`` process finds who records the shell ``owner``. Its path is bound through a
+    descriptor: a socket's own path may have 107 bytes only."""
     door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         folder = posix.open(directory, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
         try:
-            door.bind(f"/proc/self/fd/{folder}/{DOOR % posix.getpid()}")
-            posix.chmod(f"/proc/self/fd/{folder}/{DOOR % posix.getpid()}", 0o600)
+            door.bind(f"/proc/self/fd/{folder}/{DOOR % owner}")
+            posix.chmod(f"/proc/self/fd/{folder}/{DOOR % owner}", 0o600)
         finally:
             posix.close(folder)
         door.listen(4)
@@ -284,8 +284,9 @@ def _door(directory: str) -> _socket.socket | None:
     return _lifted_socket(door)
 
 
-def _remove_door(directory: str) -> None:
+def remove_door(directory: str, owner: int) -> None:
+    """Takes that socket away."""
     try:
-        posix.unlink(join(directory, DOOR % posix.getpid()))
+        posix.unlink(join(directory, DOOR % owner))
     except OSError:
         pass  # there was none

@@ -109,8 +109,14 @@ def _pipe(number: int) -> Stream | None:
         if error.errno in (errno.EMFILE, errno.ENFILE):
             raise
         sink, cautious = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, LOWEST), True
-    stream = Stream("pipe", (number,), sink)
+    stream = piped(number, sink)
     stream.cautious = cautious
+    return stream
+
+
+def piped(number: int, sink: int) -> Stream:
+    """A pipe in between for descriptor ``number``, whose own way goes on at ``sink``. Raises OSError."""
+    stream = Stream("pipe", (number,), sink)
     source, inner = posix.pipe()
     stream.source, stream.inner = lifted(source), lifted(inner)
     posix.set_blocking(stream.source, False)

@@ -164,7 +164,7 @@ def test_a_sandbox_that_cannot_close_its_session_gives_the_files_as_they_lie(pla
     async def go():
         recorded = await record(place, options(homes))
         await recorded.run(place, "cat own.txt", login=False, status=False)
-        lost = replace(recorded, program=("/nowhere/python3", "-c", "pass"))
+        lost = replace(recorded, program=("/nowhere/python3", "-c", "pass"), bash="/nowhere/bash")
         return await bring_home(place, lost, tmp_path / "home")
 
     came = asyncio.run(go())
