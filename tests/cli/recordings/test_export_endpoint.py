@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import threading
 from enum import Enum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from tabshell.cli.tabshell import main
-from tabshell.model.facts import (
-    FinishChecked,
-    RequirementAdded,
-    RequirementReopened,
-    RequirementResolved,
-    TabAccessed,
-)
 from tabshell.model.records import CommandRecord
 from tabshell.session import Session, SessionOptions
 
@@ -27,7 +17,6 @@ pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="the extra 
 from google.protobuf.json_format import MessageToDict
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
-    ExportTraceServiceResponse,
 )
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as gen_ai
 from opentelemetry.semconv._incubating.attributes import process_attributes as process
@@ -52,104 +41,12 @@ NAMED_BY = {"invoke_agent": "gen_ai.agent.name", "execute_tool": "gen_ai.tool.na
 OPT_IN = {"gen_ai.tool.call.arguments", "gen_ai.tool.call.result", "gen_ai.input.messages", "gen_ai.output.messages"}
 
 
-class Receiver:
-    """A collector on loopback: ``requests`` are (path, headers, body); ``answer`` is what it says."""
-
-    def __init__(self):
-        self.requests, self.answer = [], (200, {"Content-Type": "application/x-protobuf"}, b"")
-        self.release = threading.Event()
-        outer = self
-
-        class Asked(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.requests.append((self.path, dict(self.headers), body))
-                status, headers, said = outer.answer
-                if status is None:
-                    outer.release.wait(20)
-                    return
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(said))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(said)
-
-            do_GET = do_POST  # noqa: N815 - a redirect would be followed so
-
-            def log_message(self, *words):
-                return
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Asked)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-    def spans(self):
-        found = []
-        for _, _, body in self.requests:
-            for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-                for scope in resource.scope_spans:
-                    found += scope.spans
-        return found
-
-
-@pytest.fixture
-def receiver():
-    one = Receiver()
-    thread = threading.Thread(target=one.server.serve_forever, daemon=True)
-    thread.start()
-    yield one
-    one.release.set()
-    one.server.shutdown()
-    one.server.server_close()
-    thread.join()
-
-
-@pytest.fixture
-def session(workspace, own_home):
-    """A session with reads, requirements, a failing command, a token, and a finish check."""
-    (workspace / "day.csv").write_text("hour,rate\n0:00,21\n")
-    options = SessionOptions(str(workspace), name="rates", agent="codex", model="openai/gpt-5.4", variant="full")
-    commands = [
-        ("cat day.csv", b"hour,rate\n0:00,21\n", 0),
-        ("tab add rate", b"", 0),
-        ("cat <<X\nsecret body\nX", b"", 3),
-    ]
-    commands += [("env", f"TOKEN={TOKEN}\n".encode(), 0), ("cat day.csv", b"hour,rate\n0:00,21\n", 0)]
-    with Session.create(options, os.environ) as made:
-        for number, (command, output, code) in enumerate(commands):
-            made.recorder.record(
-                CommandRecord(
-                    "shim",
-                    command,
-                    "argument",
-                    str(workspace),
-                    output,
-                    code,
-                    started_at=BEGAN + 10 * number,
-                    duration_s=2.5,
-                )
-            )
-        made.catch_up()
-        made.append(
-            TabAccessed(2, "add", ("r1",)),
-            RequirementAdded(1, 2, "the rate at midnight"),
-            RequirementResolved(1, 4, "done", (1,), None, "0:00,21"),
-            RequirementReopened(1, 5),
-            FinishChecked(5, "hook", "open", (1,)),
-        )
-        made.end(4)
-        return made.directory
-
-
-def send(session, receiver, *options):
-    return main(["export", str(session), "--format", "otlp", "--endpoint", receiver.url, *options])
-
-
 def attributes(holder):
     return {one["key"]: next(iter(one["value"].values()), "") for one in MessageToDict(holder).get("attributes", [])}
 
 
 def test_a_receiver_gets_one_trace_with_a_span_for_each_turn_and_its_real_times(session, receiver, capfd):
-    assert send(session, receiver) == 0
+    assert receiver.export(session) == 0
     (path, headers, _), = receiver.requests  # fmt: skip
     kinds = {name.lower(): value for name, value in headers.items()}
     assert (path, kinds["content-type"]) == ("/v1/traces", "application/x-protobuf")
@@ -166,7 +63,7 @@ def test_a_receiver_gets_one_trace_with_a_span_for_each_turn_and_its_real_times(
 
 
 def test_every_span_keeps_to_the_conventions_for_generative_ai(session, receiver):
-    assert send(session, receiver) == 0
+    assert receiver.export(session) == 0
     operations = {one.value for one in gen_ai.GenAiOperationNameValues}
     providers = {one.value for one in gen_ai.GenAiProviderNameValues} | {"_OTHER"}
     for span in receiver.spans():
@@ -198,7 +95,7 @@ def test_every_span_keeps_to_the_conventions_for_generative_ai(session, receiver
 
 
 def test_reads_and_resolutions_are_events_of_their_turns(session, receiver):
-    assert send(session, receiver) == 0
+    assert receiver.export(session) == 0
     root, *turns = receiver.spans()
     events = [[(event.name, attributes(event)) for event in span.events] for span in turns]
     (name, read), = events[0]  # fmt: skip
@@ -220,12 +117,12 @@ def test_reads_and_resolutions_are_events_of_their_turns(session, receiver):
 
 
 def test_no_text_leaves_unless_it_is_asked_for(session, receiver):
-    assert send(session, receiver) == 0
+    assert receiver.export(session) == 0
     body = receiver.requests[0][2]
     for text in (b"0:00,21", b"the rate at midnight", b"secret body", TOKEN.encode()):
         assert text not in body
     receiver.requests.clear()
-    assert send(session, receiver, "--with-text") == 0
+    assert receiver.export(session, "--with-text") == 0
     body = receiver.requests[0][2]
     for text in (b"0:00,21", b"the rate at midnight", b"secret body", b"[redacted]"):
         assert text in body
@@ -237,7 +134,7 @@ def test_no_text_leaves_unless_it_is_asked_for(session, receiver):
 
 
 def test_without_the_tab_its_turns_and_events_stay_home(session, receiver):
-    assert send(session, receiver, "--strip-tab") == 0
+    assert receiver.export(session, "--strip-tab") == 0
     root, *turns = receiver.spans()
     assert len(turns) == 4
     assert {event.name for span in (root, *turns) for event in span.events} == {"tabshell.read"}
@@ -250,7 +147,7 @@ def test_the_file_and_the_endpoint_say_the_same(session, receiver, tmp_path, opt
 
     file = tmp_path / "trace.json"
     assert main(["export", str(session), "--format", "otlp", "-o", str(file), *options]) == 0
-    assert send(session, receiver, *options) == 0
+    assert receiver.export(session, *options) == 0
     document = json.loads(file.read_text())
     for one in document["resourceSpans"][0]["scopeSpans"][0]["spans"]:
         for key in ("traceId", "spanId", "parentSpanId"):  # OTLP's JSON has hex here, protobuf's has base64
@@ -273,7 +170,7 @@ def _comparable(span):
 
 def test_a_session_that_goes_on_is_sent_as_far_as_it_is(session, receiver, workspace):
     with Session.create(SessionOptions(str(workspace)), os.environ) as made:
-        assert send(made.directory, receiver) == 0
+        assert receiver.export(made.directory) == 0
     (root,) = receiver.spans()
     assert root.name == "invoke_agent"
     assert attributes(root)["tabshell.session.ended"] is False
@@ -286,7 +183,7 @@ def test_many_turns_go_in_several_requests(workspace, receiver):
             made.recorder.record(
                 CommandRecord("shim", f"true {number}", "argument", str(workspace), b"", 0, started_at=BEGAN + number)
             )
-        assert send(made.directory, receiver) == 0
+        assert receiver.export(made.directory) == 0
     assert len(receiver.requests) == 2
     assert len({span.span_id for span in receiver.spans()}) == 301
 
@@ -298,100 +195,10 @@ def test_long_texts_go_in_requests_that_a_collector_takes(workspace, receiver):
             made.recorder.record(
                 CommandRecord("shim", f"make {number}", "argument", str(workspace), shown, 0, started_at=BEGAN + number)
             )
-        assert send(made.directory, receiver, "--with-text") == 0
+        assert receiver.export(made.directory, "--with-text") == 0
     assert len(receiver.requests) >= 3
     assert max(len(body) for _, _, body in receiver.requests) < 3 << 20
     assert len({span.span_id for span in receiver.spans()}) == 81
-
-
-def test_headers_go_along_and_are_never_shown(session, receiver, capfd):
-    options = ("--header", "Authorization: Bearer a=b:c", "--header", "X-Tenant=blue", "--timeout", "5")
-    assert send(session, receiver, *options) == 0
-    headers = {name.lower(): value for name, value in receiver.requests[0][1].items()}
-    assert (headers["authorization"], headers["x-tenant"]) == ("Bearer a=b:c", "blue")
-    assert "Bearer" not in "".join(capfd.readouterr())
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ((400, {}, b""), "status 400"),
-        ((401, {}, b""), "header missing"),
-        ((404, {}, b""), "path right"),
-        ((302, {"Location": "http://elsewhere/"}, b""), "redirect (302) to http://elsewhere/"),
-        ((200, {"Content-Type": "text/html; charset=utf-8"}, b"<html>"), "web page"),
-        (
-            (200, {"Content-Type": "application/x-protobuf"},
-             ExportTraceServiceResponse(partial_success={"rejected_spans": 2, "error_message": "too old"}).SerializeToString()),
-            "refused 2 spans (too old)",
-        ),
-    ],
-)  # fmt: skip
-def test_a_receiver_that_does_not_take_the_trace_is_an_error_of_its_own(session, receiver, capfd, answer, said):
-    receiver.answer = answer
-    assert send(session, receiver, "--timeout", "3") == 7
-    err = capfd.readouterr().err
-    assert said in err
-    assert "0 of 6 spans were sent" in err
-    assert "Traceback" not in err
-    assert len(err.splitlines()) == 1
-
-
-def test_a_receiver_with_words_of_its_own_has_taken_it(session, receiver):
-    receiver.answer = (202, {"Content-Type": "application/json"}, b"{}")
-    assert send(session, receiver) == 0
-
-
-def test_nobody_there_is_said_with_the_address_and_without_what_is_secret_in_it(session, capfd):
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    endpoint = f"http://ada:hunter22@127.0.0.1:{port}/v1/traces?key=hidden"
-    assert main(["export", str(session), "--format", "otlp", "--endpoint", endpoint, "--timeout", "1"]) == 7
-    err = capfd.readouterr().err
-    assert f"http://127.0.0.1:{port}/v1/traces did not take the trace: nothing listens there" in err
-    assert "hunter22" not in err
-    assert "hidden" not in err
-
-
-def test_a_receiver_that_never_answers_ends_at_the_time_limit(session, receiver, capfd):
-    receiver.answer = (None, {}, b"")
-    assert send(session, receiver, "--timeout", "0.5") == 7
-    assert "did not answer in time" in capfd.readouterr().err
-
-
-@pytest.mark.parametrize("endpoint", ["localhost:4318", "ftp://x", "http://", "", "http://h:99999/", "http://[::1"])
-def test_an_address_that_is_none_is_a_wrong_word(session, capfd, endpoint):
-    assert main(["export", str(session), "--format", "otlp", "--endpoint", endpoint]) == 2
-    assert "no address of a collector" in capfd.readouterr().err
-
-
-@pytest.mark.parametrize("header", ["Authorization", ": x", "a b: c", "X: a\nB: c", "Ä: x", "X: ä"])
-def test_a_header_that_is_none_is_a_wrong_word(session, receiver, capfd, header):
-    assert send(session, receiver, "--header", header) == 2
-    assert "--header" in capfd.readouterr().err
-    assert receiver.requests == []
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--format", "json", "--endpoint", "http://127.0.0.1:1"),
-        ("--format", "json", "--with-text"),
-        ("--format", "otlp", "--header", "A: b"),
-        ("--format", "otlp", "--timeout", "3"),
-        ("--format", "otlp", "--endpoint", "http://127.0.0.1:1", "-o", "x"),
-        ("--format", "otlp", "--endpoint", "http://127.0.0.1:1", "--timeout", "0"),
-    ],
-)
-def test_options_that_exclude_each_other_are_refused(session, options):
-    assert main(["export", str(session), *options]) == 2
-
-
-def test_without_the_sdk_a_person_is_told_what_to_install(session, capfd, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "opentelemetry.sdk.trace.export", None)
-    assert main(["export", str(session), "--format", "otlp", "--endpoint", "http://127.0.0.1:1"]) == 2
-    assert "tabshell[otlp]" in capfd.readouterr().err
 
 
 def test_names_that_are_no_text_go_out_as_what_text_can_hold(workspace, receiver):
@@ -399,10 +206,7 @@ def test_names_that_are_no_text_go_out_as_what_text_can_hold(workspace, receiver
         made.recorder.record(
             CommandRecord("shim", "cat a\udcff", "argument", str(workspace), b"\xff", 0, started_at=BEGAN)
         )
-        assert send(made.directory, receiver, "--with-text") == 0
+        assert receiver.export(made.directory, "--with-text") == 0
     root, turn = receiver.spans()
-    assert (
-        attributes(root)["tabshell.session.name"] == "a\ufffd" * 1
-        or "\ufffd" in attributes(root)["tabshell.session.name"]
-    )
+    assert "\ufffd" in attributes(root)["tabshell.session.name"]
     assert "\ufffd" in attributes(turn)["process.command_line"]
