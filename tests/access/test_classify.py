@@ -255,6 +255,31 @@ def test_a_variable_filled_from_a_file_is_a_reading_when_a_later_turn_prints_it(
     assert classifier.classify(CommandRecord("pty", prints, "history", str(tmp_path), output, 0)).read == ("notes.txt",)
 
 
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ('read a b < log.txt; echo "$b"', "northern quay\n"),
+        ('read -a words < log.txt; echo "${words[1]}"', "northern\n"),
+        ('mapfile -t rows < log.txt; echo "${rows[1]}"', "the ferry leaves\n"),
+        ('rows=($(grep quay log.txt)); echo "${rows[2]}"', "quay\n"),
+    ],
+)
+def test_a_variable_filled_from_a_file_too_long_to_be_followed_shows_it(tmp_path, command, output):
+    (tmp_path / "log.txt").write_text("harbour northern quay\n" + "the ferry leaves\n" * 20_000)
+    found = Classifier(str(tmp_path), None, Disk()).classify(record(tmp_path, command, output))
+    assert (*found.read, *found.searched) == ("log.txt",)
+
+
+def test_what_is_shown_in_another_form_beside_a_file_that_is_recognised_is_a_reading(workspace: Path) -> None:
+    (workspace / "key.bin").write_bytes(b"Total outlays rose")
+    output = "item,eur\n546f74616c206f75746c61797320726f7365\n"
+    command = "head -1 rows.csv | tr a-z a-z; xxd -p key.bin"
+    (accesses,) = classify(workspace, record(workspace, command, output))
+    assert accesses.read == ("rows.csv", "key.bin")
+    held = {e.paths: [output.encode()[s.start : s.end] for s in e.spans] for e in accesses.excerpts}
+    assert held[("key.bin",)] == [b"546f74616c206f75746c61797320726f7365\n"]
+
+
 def test_a_variable_that_holds_a_count_shows_nothing_of_its_file(tmp_path):
     (tmp_path / "notes.txt").write_text("harbour 2\nferry 2\n")
     classifier = Classifier(str(tmp_path), None, Disk())

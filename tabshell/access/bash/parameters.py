@@ -85,7 +85,9 @@ class Parameters:
         return state.variables.get(name, _UNKNOWN)
 
     def element(self, values: tuple[Value, ...], index: str | None) -> Value:
-        """One element of an array."""
+        """One element of an array; of one whose content is not known, whatever it holds."""
+        if len(values) == 1 and values[0].text is None:
+            return values[0]
         at = 0 if index is None else evaluate(index, self.expander.number)
         if at is None or not -len(values) <= at < len(values):
             return _UNKNOWN

@@ -118,6 +118,8 @@ def bind_read(walk: Walk, read: Read, line: str | None, shows: tuple[tuple[Draft
     if line is None:
         for name in read.names:
             state.variables[name] = Value(None, shows)
+        if read.array is not None:
+            state.arrays[read.array] = (Value(None, shows),)
         return
     if read.array is not None:
         state.arrays[read.array] = tuple(Value(word, shows) for word in _cut(line, read.separator, -1))

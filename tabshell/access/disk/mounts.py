@@ -13,6 +13,9 @@ import os
 import re
 import select
 import threading
+from functools import partial
+
+from tabshell.model.aside import aside
 
 #: File systems on which a question may wait for another machine or another process.
 MAY_HANG = re.compile(
@@ -88,7 +91,8 @@ class Mounts:
         if before is not None and not before.is_set():
             return before
         answered = self._asked[point] = threading.Event()
-        threading.Thread(target=_ask, args=(point, answered), daemon=True).start()
+        if not aside(partial(_ask, point, answered)):
+            del self._asked[point]  # asked anew at the next turn, and taken for hung in this one
         return answered
 
     def _changed(self) -> bool:

@@ -147,6 +147,8 @@ class Owners:
     def _find_lines(self, told: set[int], headings: set[int]) -> None:
         """Rows (with or without a tool's prefix) that are whole lines of a source, but for those ``told``. Of a whole
         tree no further files are looked into once every row that tells anything, and is no heading, is found."""
+        if not self._comparable(told):
+            return
         wanted: dict[str, list[int]] = {}
         for row in self.free if self.claims else ():
             text = self.rows.texts[row]
@@ -168,6 +170,15 @@ class Owners:
         if many:  # they were not looked into in their own order
             for hits in self.hits.values():
                 hits.sort()
+
+    def _comparable(self, told: set[int]) -> bool:
+        """Whether any of a few suspects has a text to compare rows with: very large files have none. Not asked, for
+        asking looks into them, where no row is to be compared or many suspects are not looked into at all."""
+        texts = self.rows.texts
+        rows = (row for row in self.free if row not in told and len(texts[row]) <= COMPARED and texts[row].strip())
+        if len(self.claims) > AGAINST or next(rows, None) is None:
+            return True
+        return any(claim.source.usable for claim in sorted(self.claims, key=lambda claim: claim.rank))
 
     def _to_weigh(self) -> frozenset[int]:
         """The rows without a whole line that are held against the suspects term by term."""
