@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from tabshell.model.aside import aside
 from tabshell.shim.launchers import search_path
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ class BesideShell:
         self._child: subprocess.Popen[bytes] | None = None
         self._held = -1
         self._socket: tuple[int, int] | None = None
-        self._timer = threading.Timer(SOON_S, self.start)
-        self._timer.daemon = True
 
     def start(self) -> None:
         """Starts it, unless the session has one. Nothing is raised: everything works without."""
@@ -77,7 +76,6 @@ class BesideShell:
 
     def stop(self) -> None:
         """Ends it; waits until it is gone."""
-        self._timer.cancel()
         with self._lock:
             self._stopped = True
             if self._held >= 0:
@@ -90,7 +88,7 @@ class BesideShell:
                     (self._directory / SOCKET).unlink()
 
     def __enter__(self) -> BesideShell:
-        self._timer.start()
+        aside(self.start, after_s=SOON_S)
         return self
 
     def __exit__(

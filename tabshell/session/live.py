@@ -10,7 +10,6 @@ was lost for good becomes a RecordingGap.
 from __future__ import annotations
 
 import gc
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Literal, TypeVar
 
 from tabshell.access.disk.witness import Witness
 from tabshell.errors import StoreUnwritable, TabshellError
+from tabshell.model.aside import aside
 from tabshell.model.facts import (
     Fact,
     OutputChunk,
@@ -95,9 +95,7 @@ class LiveRecording:
         """These bytes were displayed."""
         if not self._displayed:
             # while the person reads the first prompt (and not before it is there), load what the first turn needs
-            loading = threading.Timer(FIRST_PROMPT_S, _load_classifier)
-            loading.daemon = True
-            loading.start()
+            aside(_load_classifier, after_s=FIRST_PROMPT_S)
         self._displayed += len(data)
         self._writer.write(data, at)
         if self._turn is not None:
@@ -256,8 +254,9 @@ class LiveRecording:
     def _taken(self, *, whole: bool) -> list[OutputChunk]:
         """The same, but for those that are being packed aside, which come after (before, if none is given here)."""
         chunks = self._writer.take(whole=whole)
-        for chunk in chunks if self._in_hand is not None else ():
-            self._in_hand.take(chunk)
+        if self._in_hand is not None:
+            for chunk in chunks:
+                self._in_hand.take(chunk)
         shown = self._turn.shown if self._turn is not None else 0
         if not self._packers.busy and max(shown, len(chunks) * CHUNK) < PACK_ASIDE:
             return chunks

@@ -8,12 +8,14 @@ interpreter). Limits: at most ``PACKED_AT_ONCE`` chunks wait while an output run
 from __future__ import annotations
 
 import io
-from _thread import allocate_lock, start_new_thread
+from _thread import allocate_lock
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
+from tabshell.model.aside import aside
 from tabshell.model.facts import OutputChunk
 from tabshell.model.light import replace
 from tabshell.store.codec import pack
@@ -55,9 +57,7 @@ class Packers:
             self._waiting.append(parcel)
             self._todo.put(parcel)
             if self._threads < 2:
-                with suppress(RuntimeError, MemoryError):  # no thread can be started: nothing is packed aside
-                    start_new_thread(_work, (self._todo,))
-                    self._threads += 1
+                self._threads += aside(partial(_work, self._todo))
 
     def done(self, *, whole: bool) -> Iterator[OutputChunk]:
         """Those that are packed, and as many more as are waited for; ``whole``: all that there are."""

@@ -6,6 +6,7 @@ ended without having been asked at its prompt, and where the record's chain ende
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -52,7 +53,8 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
         broken=broken.append,
     )
     env = {**environment, "TABSHELL_SESSION": str(session.directory)}
-    with BesideShell(session.directory):
+    # what Python itself says of a thread that failed (no memory) must not stand on the person's screen
+    with BesideShell(session.directory), contextlib.redirect_stderr(None):
         end = run(bash, env, recording, door)
         recording.close()
         live.close()

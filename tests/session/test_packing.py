@@ -12,10 +12,6 @@ from tabshell.session import packing
 from tabshell.session.packing import Packers
 
 
-def no_thread(*_):
-    raise RuntimeError("can't start new thread")
-
-
 def no_memory(data):
     if threading.current_thread() is not threading.main_thread():
         raise MemoryError
@@ -49,9 +45,9 @@ def test_all_come_back_packed_and_without_their_data(packers):
     assert all(chunk.packed and not chunk.data for chunk in packers.done(whole=True))
 
 
-@pytest.mark.parametrize("start", [no_thread, lambda *_: 0], ids=["none can start", "none gets to run"])
-def test_nothing_waits_for_a_thread_that_is_not_there(packers, monkeypatch, start):
-    monkeypatch.setattr(packing, "start_new_thread", start)
+@pytest.mark.parametrize("made", [False, True], ids=["none can be had", "none gets to run"])
+def test_nothing_waits_for_a_thread_that_is_not_there(packers, monkeypatch, made):
+    monkeypatch.setattr(packing, "aside", lambda _act: made)
     assert whole(packers)
 
 
