@@ -16,11 +16,14 @@ import shutil
 import stat
 import subprocess
 import time
+from _thread import allocate_lock
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import islice
 
 from tabshell.access.disk.mounts import Mounts
+from tabshell.model.aside import aside
 from tabshell.model.files import FileInfo, FileKind
 
 #: Bytes of a file that are read for comparing, and characters of text that are kept over turns.
@@ -32,8 +35,6 @@ WINDOW = 8 << 20
 GLANCED = 4
 #: Bytes of a document beyond which not even its beginning is looked at.
 DEAR = 8 << 20
-#: Pieces of an output that are looked for in vain in a large file.
-MISSES = 4
 
 #: A path with size and times: the same again is the same content.
 Version = tuple[str, int, float, float]
@@ -59,6 +60,7 @@ class Disk:
         self._kinds: dict[str, dict[str, FileKind | None]] = {}
         self._reals: dict[str, str] = {}
         self._contents: dict[str, bytes | None] = {}
+        self._digesting: dict[tuple[str, int, int, int], _Digest] = {}
 
     @property
     def late(self) -> bool:
@@ -272,22 +274,59 @@ class Disk:
 
     def sha256(self, path: str) -> str | None:
         """The digest of a file's bytes, kept as long as it does not change."""
+        key = self._version_to_digest(path)
+        if key is None:
+            return None
+        try:
+            if key not in self._digests:
+                self._digests[key] = (self._digesting.pop(key, None) or _Digest(path)).value()
+            return self._digests[key]
+        except (OSError, ValueError):
+            return None
+
+    def digest_aside(self, path: str) -> None:
+        """Begins with ``sha256`` in a thread, for who has something else to do before it is asked for."""
+        key = self._version_to_digest(path)
+        if key is not None and key not in self._digests and key not in self._digesting:
+            self._digesting[key] = digest = _Digest(path)
+            aside(digest.try_value)
+
+    def _version_to_digest(self, path: str) -> tuple[str, int, int, int] | None:
+        """What tells one content of a regular file from another; None where it is not to be read (any more)."""
         if self._mounts.behind(path):
             return None
         try:
             status = os.stat(path)
-            key = (path, status.st_ino, status.st_size, status.st_mtime_ns)
-            if key not in self._digests:
-                if not stat.S_ISREG(status.st_mode) or self.late:
-                    return None
-                digest = hashlib.sha256()
-                with open(path, "rb") as stream:
-                    while piece := stream.read(1 << 20):
-                        digest.update(piece)
-                self._digests[key] = digest.hexdigest()
-            return self._digests[key]
         except (OSError, ValueError):
             return None
+        key = (path, status.st_ino, status.st_size, status.st_mtime_ns)
+        readable = key in self._digests or (stat.S_ISREG(status.st_mode) and not self.late)
+        return key if readable else None
+
+
+class _Digest:
+    """The digest of one file, computed by the first who gets to it; who comes second waits until that is over."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._held = allocate_lock()
+        self._value = ""
+
+    def value(self) -> str:
+        """In hexadecimal. Raises OSError, ValueError."""
+        with self._held:
+            if not self._value:
+                digest = hashlib.sha256()
+                with open(self._path, "rb") as stream:
+                    while piece := stream.read(1 << 20):
+                        digest.update(piece)
+                self._value = digest.hexdigest()
+            return self._value
+
+    def try_value(self) -> None:
+        """Computes it; who asks for it is told what is wrong."""
+        with suppress(Exception):
+            self.value()
 
 
 def _find(view: mmap.mmap, piece: bytes, start: int, end: int) -> int:

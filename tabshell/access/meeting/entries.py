@@ -16,6 +16,8 @@ from tabshell.text.observation import measure
 if TYPE_CHECKING:
     from tabshell.access.meeting.turn import Turn
 
+#: Bytes of an excerpt that is worth a thread which looks at the file while the excerpt is measured.
+LONG = 4 << 20
 #: Files up to this many bytes are prepared for comparing; larger ones are only looked into.
 PREPARED = 12 << 20
 
@@ -67,6 +69,13 @@ def _sha256(files: Files, path: str) -> str | None:
     return None if content is None else hashlib.sha256(content).hexdigest()
 
 
+def _digest_aside(files: Files, path: str) -> None:
+    """``_sha256`` is wanted in a moment."""
+    begin = getattr(files, "digest_aside", None)
+    if callable(begin):
+        begin(path)
+
+
 def excerpt(part: Part, turn: Turn) -> Excerpt:
     """The entry of one part."""
     claims = [verdict.claim for verdict in part.verdicts]
@@ -75,10 +84,12 @@ def excerpt(part: Part, turn: Turn) -> Excerpt:
     screen = any(rows.on_screen(row) for row in part.rows)
     spans = spans_of(rows, part.rows)
     columns = 0 if isinstance(record, ToolRecord) else record.columns
+    only = claims[0] if len(claims) == 1 else None
+    if only and record.confirmable and sum(end - start for start, end in spans) >= LONG:
+        _digest_aside(turn.files, suspects[0].path)
     chars, digest = measure(record.output, spans, screen, columns or 80)
     keys = tuple(dict.fromkeys(suspect.key for suspect in suspects))
     derived = tuple(dict.fromkeys(s for key in keys for s in turn.provenance.derived.get(key, ()) if s not in keys))
-    only = claims[0] if len(claims) == 1 else None
     lines = [rows.texts[row] for row in sorted(part.rows)] if len(part.rows) < 20_000 else []
     own = bool(lines) and all(origins.is_own(turn.provenance, key, lines) for key in keys)
     binary = only is not None and not only.source.texts and _rubbish(lines)
