@@ -78,11 +78,6 @@ class Value(NamedTuple):
         number = abs(self.readings[0].number)
         return self.is_year or number == 0 or (self.plain_integer and number < 1000)
 
-    @property
-    def thin(self) -> bool:
-        """Whether it has so few digits that an equal number elsewhere is no surprise."""
-        return self.weak or (self.kind not in ("date", "quote") and self.digits < 3)
-
     def plain(self) -> float | str:
         """The likeliest reading: a number (percentages in points), an ISO date, or the text."""
         if self.dates:

@@ -9,8 +9,3 @@ def iso(seconds: float) -> str:
     """Seconds since the epoch as ``2026-11-30T14:50:18.123Z``."""
     moment = dt.datetime.fromtimestamp(seconds, dt.timezone.utc)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def nanoseconds(seconds: float) -> str:
-    """The same as a decimal text of nanoseconds."""
-    return str(round(seconds * 1_000_000) * 1000)

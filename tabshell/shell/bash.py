@@ -218,11 +218,6 @@ class SideFiles:
         with contextlib.suppress(OSError):
             os.mkfifo(self._answer, 0o600)
 
-    def release(self) -> None:
-        """The hooks ask no more."""
-        with contextlib.suppress(OSError):
-            os.unlink(self._answer)
-
     def answer(self, token: str, *, hold: bool) -> None:
         """Lets the waiting hook go on; ``hold`` makes bash drop the line."""
         with contextlib.suppress(OSError):

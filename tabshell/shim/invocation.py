@@ -60,12 +60,11 @@ class Invocation:
 class _Options:
     """What the options add up to while they are read."""
 
-    __slots__ = ("letters", "listing", "longs", "position", "unset", "valid")
+    __slots__ = ("letters", "listing", "longs", "position", "valid")
 
     def __init__(self) -> None:
         self.longs: set[str] = set()
         self.letters: set[str] = set()
-        self.unset: set[str] = set()
         self.position = 0
         self.valid = True
         self.listing = False

@@ -28,9 +28,7 @@ FORWARDED: tuple[int, ...] = tuple(
 )  # fmt: skip
 KILL: int = _signal.SIGKILL
 STOP: int = _signal.SIGSTOP
-CONT: int = _signal.SIGCONT
 INT: int = _signal.SIGINT
-WINCH: int = _signal.SIGWINCH
 #: Python ignores these two when it starts; bash must not inherit that.
 PYTHONS_OWN: tuple[int, ...] = (_signal.SIGPIPE, _signal.SIGXFSZ)
 

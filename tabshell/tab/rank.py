@@ -115,11 +115,6 @@ def looked_for(queries: Iterable[Query]) -> dict[str, None]:
     )
 
 
-def path_document(path: str, wanted: Collection[str]) -> Document:
-    """A path (a key) as a document."""
-    return path_documents([path], wanted)[0]
-
-
 def path_documents(paths: Iterable[str], wanted: Collection[str]) -> list[Document]:
     """Paths (keys) as documents; equal ones are one object."""
     return ByPath(wanted, lambda terms, length: Document(_count(terms) if terms else _NOTHING, length)).of_all(paths)

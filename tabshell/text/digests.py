@@ -1,13 +1,11 @@
 """Short digests of printed lines, so that the recorder knows tabshell's own output again (S27).
 
-The tab operations store them before they print; the recorder asks ``is_printed`` for each line shown in the
-same turn. Lines are compared without trailing white space and carriage returns. Blank lines have none.
+The tab operations store them before they print; the classifier looks whether a line shown in the
+same turn is among them. Lines are compared without trailing white space and carriage returns. Blank lines have none.
 48 bits: with 100,000 lines printed, one foreign line in a thousand million is taken for ours.
 """
 
 from __future__ import annotations
-
-from collections.abc import Collection
 
 from tabshell.model.hashes import blake2b
 
@@ -25,9 +23,3 @@ def line_digests(text: str) -> tuple[str, ...]:
     found = dict.fromkeys(line_digest(line) for line in text.split("\n"))
     found.pop("", None)
     return tuple(found)
-
-
-def is_printed(line: str, digests: Collection[str]) -> bool:
-    """Whether a shown line is among those printed; ``digests`` best as a set."""
-    digest = line_digest(line)
-    return bool(digest) and digest in digests

@@ -7,13 +7,13 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabshell.tab.rank import Corpus, Document, looked_for, path_document, path_documents
+from tabshell.tab.rank import Corpus, Document, looked_for, path_documents
 from tabshell.text.terms import query
 
 
 def places(texts, asked):
     found = query(asked)
-    documents = [path_document(text, looked_for([found])) for text in texts]
+    documents = path_documents(texts, looked_for([found]))
     return [ranked.place for ranked in Corpus(documents).rank(found)]
 
 
@@ -65,7 +65,7 @@ WORDS = st.lists(st.sampled_from(["sales", "north", "report", "staff", "2024"]),
 @given(st.lists(WORDS, max_size=8), WORDS)
 def test_ranked_are_exactly_those_that_share_a_term_best_first(texts, asked):
     found = query(asked)
-    ranked = Corpus([path_document(text, looked_for([found])) for text in texts]).rank(found)
+    ranked = Corpus(path_documents(texts, looked_for([found]))).rank(found)
     sharing = {at for at, text in enumerate(texts) if set(text.split()) & set(asked.split())}
     assert {each.place for each in ranked} == sharing
     assert all(each.score > 0 for each in ranked)
@@ -99,7 +99,7 @@ def test_paths_that_are_looked_at_together_count_as_each_alone(parts, data):
     paths = [path + extension for path, extension in parts]
     asked = query(" ".join(data.draw(st.lists(PARTS, max_size=4))) + data.draw(st.sampled_from(["", " *.mp3 csv 7z"])))
     wanted = looked_for([asked])
-    assert path_documents(paths, wanted) == [path_document(path, wanted) for path in paths]
+    assert path_documents(paths, wanted) == [path_documents([path], wanted)[0] for path in paths]
 
 
 def test_equal_documents_are_scored_once_and_count_each():

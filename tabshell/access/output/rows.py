@@ -23,16 +23,13 @@ COMPARED = 1 << 16
 @dataclass(slots=True)
 class Rows:
     """``texts[i]`` stands in the bytes ``starts[i]`` to ``ends[i]``. ``masked`` rows belong to no file.
-
-    ``windowed``: only parts of the output are here; a row's range then reaches up to the next row's start.
-    """
+    Where only parts of the output are here, a row's range reaches up to the next row's start."""
 
     output: bytes
     texts: list[str]
     starts: list[int]
     ends: list[int]
     screens: tuple[tuple[int, int], ...] = ()
-    windowed: bool = False
     masked: set[int] = field(default_factory=set)
 
     def __len__(self) -> int:
@@ -79,9 +76,9 @@ def _windows(output: bytes, columns: int) -> Rows:
         starts += [begin + at for at in seen.starts]
         ends += [begin + at for at in seen.ends]
     if not texts:
-        return Rows(output, [output[:COMPARED].decode("utf-8", "surrogateescape")], [0], [size], windowed=True)
+        return Rows(output, [output[:COMPARED].decode("utf-8", "surrogateescape")], [0], [size])
     starts[0], ends[-1] = 0, size
-    return Rows(output, texts, starts, ends, windowed=True)
+    return Rows(output, texts, starts, ends)
 
 
 def joined(spans: list[Span]) -> tuple[Span, ...]:

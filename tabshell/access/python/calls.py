@@ -131,7 +131,6 @@ class Calls:
             self.started(first or named.get("args"))
             return None
         if name in ("print", "pprint", "pprint.pprint", "sys.stdout.write", "click.echo"):
-            script.found.talks = True
             for arg in args:
                 script.printed(arg)
             return None

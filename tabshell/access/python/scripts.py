@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 #: Nodes of one script that are looked at.
 MAX_STEPS = 20_000
-#: Calls of the script's own functions into each other.
-MAX_CALLS = 6
 
 
 def examine(source: str, argv: list[Texts | None], call: Call) -> Findings:

@@ -83,7 +83,6 @@ class Findings:
     roots: list[Roots] = field(default_factory=list)
     shell: list[str] = field(default_factory=list)
     exact: bool = True
-    talks: bool = False
 
 
 def text(value: str) -> Texts:

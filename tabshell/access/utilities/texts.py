@@ -14,8 +14,6 @@ from tabshell.access.bash.streams import Lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Transform = "Callable[[Lines], Lines | None]"
-
 
 def lazily(
     source: Callable[[], Lines | None] | None, change: Callable[[Lines], Lines | None]
