@@ -56,7 +56,9 @@ TIME = re.compile(
     r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s?[ap]\.?m\b\.?)?(?!\d)", re.IGNORECASE
 )
 #: Quick refusal, because DATE is slow: a line without one of these shapes has no date.
-SHAPE = re.compile(r"\d[-/年]\d|\d\s年|\d\.\d\d?\.\d|\d{8}|[qQ][1-4]")
+SHAPE = re.compile(r"(?=[\dqQ])(?:\d[-/年]\d|\d\s年|\d\.\d\d?\.\d|\d{8}|[qQ][1-4])")
+#: What every clock time holds.
+HOUR = re.compile(r"\d:[0-5]\d")
 #: Words beside digits, one of which must be a month.
 WORD_BEFORE = re.compile(r"([A-Za-zäéûÄÉ]{3,10})\.?,?[\s-](?:of\s)?'?(?=\d)")
 WORD_AFTER = re.compile(r"\d(?:st|nd|rd|th|ST|ND|RD|TH|\.)?[\s-](?:of\s)?([A-Za-zäéûÄÉ]{3,10})")
@@ -84,7 +86,7 @@ def find_dates(text: str) -> Iterator[Value]:
 
 def find_times(text: str) -> Iterator[tuple[int, int]]:
     """Where clock times stand."""
-    if ":" in text:
+    if ":" in text and HOUR.search(text):
         for match in TIME.finditer(text):
             yield match.span()
 

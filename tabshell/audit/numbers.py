@@ -63,8 +63,10 @@ _UNIT = (
     r"(?:[kKMGT]?[Bb]|[kMGT]?Wh?|[kmcnµ]?m[²³]?|[kmMG]?Hz|k?g|lbs?|oz|ft|mi|ml|l|h|hrs?|min|m?s|px|x|×|°[CF])\b|[×°]"
 )
 
+#: Most places of a text begin no number: the first look tells.
 BODY = re.compile(
     rf"""
+    (?=[\d.])
     (?: (?<![\d_]) (?<!\d[.,])
       (?: \d{{1,3}}(?P<sep>[,.']|{_SPACE})\d{{3}}(?:(?P=sep)\d{{3}})*(?:(?!(?P=sep))[.,]\d+)?(?!\d)
         | \d{{1,2}}(?:,\d{{2}})+,\d{{3}}(?:\.\d+)?(?!\d)
@@ -161,7 +163,10 @@ def _stands_free(text: str, start: int) -> bool:
         return True
     if previous != " ":
         return False
-    return start == 1 or not (text[start - 2] in "$€£¥₩₹₽+-" or text[max(0, start - 4) : start - 1].isupper())
+    if start == 1:
+        return True
+    before = text[start - 2]
+    return before not in "$€£¥₩₹₽+-" and not (before.isupper() and text[max(0, start - 4) : start - 1].isupper())
 
 
 def _is_version(text: str, start: int, end: int) -> bool:

@@ -24,6 +24,25 @@ LABEL = re.compile(
     r"(?:\d+\s*(?:[-–,/&]|and|of|to)\s*)*$",
     re.IGNORECASE,
 )
+#: One of these stands in whatever LABEL finds, in small letters.
+LABELS = (
+    *(
+        "table",
+        "fig",
+        "sec",
+        "chapter",
+        "article",
+        "page",
+        "p.",
+        "append",
+        "annex",
+        "exhibit",
+        "step",
+        "slide",
+        "sheet",
+    ),
+    *("note", "item", "clause", "schedule", "part", "ver", "release", "line", "row", "column", "question", "§", "v"),
+)
 #: Labels end in a word, a sign or another number just before; most numbers do not.
 LABEL_HINT = re.compile(r"(?:[A-Za-z.#:§]|\d(?:\s*[-–,/&]|\s(?:and|of|to)))\s*$")
 DIGIT = re.compile("[0-9]")
@@ -52,6 +71,12 @@ def _labelled(text: str, value: Value, counted: int) -> Value:
         return value._replace(label=True)
     if value.plain_integer or value.digits <= 3:
         before = text[max(0, value.start - 40) : value.start]
-        if value.kind == "number" and LABEL_HINT.search(before) and LABEL.search(before):
+        if value.kind == "number" and _may_be_label(before) and LABEL.search(before):
             return value._replace(label=True)
     return value
+
+
+def _may_be_label(before: str) -> bool:
+    """A quick look whether LABEL may find something, for it is slow."""
+    lowered = before.lower()
+    return any(word in lowered for word in LABELS) and LABEL_HINT.search(before) is not None
