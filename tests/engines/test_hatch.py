@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
+import fcntl
 import os
 import signal
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -194,10 +197,6 @@ def test_a_clerk_that_dies_while_a_question_waits_is_not_waited_for(place, optio
 
 def _waits(free):
     """Whether a caller has taken a slot."""
-    import array
-    import fcntl
-    import termios
-
     held = array.array("i", [0])
     descriptor = os.open(free, os.O_RDWR | os.O_NONBLOCK)
     try:
@@ -226,8 +225,7 @@ def test_sessions_here_are_started_with_one_call_of_the_sandbox(place, options, 
     async def go():
         await record(place, options)
         place.calls.clear()
-        made = [await record(place, options) for _ in range(20)]
-        return made
+        return [await record(place, options) for _ in range(20)]
 
     made = asyncio.run(go())
     assert len(place.calls) == 20

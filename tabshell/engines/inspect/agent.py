@@ -67,21 +67,13 @@ def stop_check(message: str | None = None, *, turns: int | None = None) -> Agent
         if store().get(_STOPPED):
             return False
         store().set(_STOPPED, True)
-        kept = store_record()
+        kept = TabRecord.of(store())
         if kept is not None:
             place = sandbox(kept.sandbox_name) if kept.sandbox_name else sandbox()
             return await kept.recorded().finish_check(place) or False
         return message or False
 
     return check
-
-
-def store_record() -> TabRecord | None:
-    """The session of this sample, where it has one."""
-    from inspect_ai.util import store_as  # noqa: PLC0415
-
-    kept = store_as(TabRecord)
-    return kept if kept.session else None
 
 
 @agent

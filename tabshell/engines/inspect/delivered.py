@@ -45,7 +45,7 @@ class Delivered:
 
 async def fetch_deliverables(state: TaskState, out: str, folder: str | None = None) -> Delivered:
     """What the output folder holds now. A sandbox that is gone gives none, and the problem."""
-    kept = state.store_as(TabRecord)
+    kept = TabRecord.of(state.store) or TabRecord()
     found = Delivered()
     workspace = kept.workspace or state.store.get("tabshell_workspace") or WORKSPACE
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +17,58 @@ import anyio
 from inspect_ai.log._samples import sample_active  # there is no public way to a sample's own log
 from inspect_ai.model import ChatMessageAssistant
 from inspect_ai.solver import TaskState
-from inspect_ai.util import SandboxEnvironment, StoreModel, sandbox, store_as
-from pydantic import Field
+from inspect_ai.util import SandboxEnvironment, Store, sandbox, store
 
 from tabshell.engines.homecoming import LIMIT, bring_home
 from tabshell.engines.recorded import Options, Recorded, record
 
 #: How long the coming home may take where a sample was cut off, in seconds.
 HOME_S = 180.0
+#: What the names in the store begin with.
+_KEY = "TabRecord:"
 
 
-class TabRecord(StoreModel):
-    """The session of a sample. ``sidecar`` is a path on the machine of the evaluation, set at the end."""
+class Shared(dict[str, Any]):
+    """Measures, which nobody alters: Inspect copies a score deeply for each metric of each sample."""
 
-    session: str = Field(default="")
-    workspace: str = Field(default="")
-    bash: str = Field(default="")
-    program: list[str] = Field(default_factory=list)
-    host: str = Field(default="")
-    user: str | None = Field(default=None)
-    sandbox_name: str | None = Field(default=None)
-    home: bool = Field(default=False)
-    sidecar: str | None = Field(default=None)
-    sidecar_bytes: int = Field(default=0)
-    turns: int = Field(default=0)
-    cpu_s: float = Field(default=0.0)
-    head: str = Field(default="")
-    problem: str | None = Field(default=None)
-    measures: dict[str, Any] = Field(default_factory=dict)
+    def __deepcopy__(self, memo: dict[int, Any]) -> Shared:
+        return self
+
+
+@dataclass(slots=True)
+class TabRecord:
+    """The session of a sample. ``sidecar`` is a path on the machine of the evaluation, set at the end.
+
+    No ``StoreModel``: that one validates a field whenever it is looked at, which comes to a tenth of what Inspect
+    itself does for a sample.
+    """
+
+    session: str = ""
+    workspace: str = ""
+    bash: str = ""
+    program: list[str] = field(default_factory=list)
+    host: str = ""
+    user: str | None = None
+    sandbox_name: str | None = None
+    home: bool = False
+    sidecar: str | None = None
+    sidecar_bytes: int = 0
+    turns: int = 0
+    cpu_s: float = 0.0
+    head: str = ""
+    problem: str | None = None
+    measures: dict[str, Any] = field(default_factory=Shared)
+
+    @classmethod
+    def of(cls, store: Store) -> TabRecord | None:
+        """What the store of a sample has; None where the sample has no session."""
+        found = {one.name: store.get(_KEY + one.name) for one in fields(cls)}
+        return cls(**found) if found["session"] else None
+
+    def keep(self, store: Store) -> None:
+        """Writes it into the store of a sample."""
+        for one in fields(self):
+            store.set(_KEY + one.name, getattr(self, one.name))
 
     def recorded(self) -> Recorded:
         """The session, to work with."""
@@ -52,24 +77,17 @@ class TabRecord(StoreModel):
 
 async def start_tab(options: Options | None = None, sandbox_name: str | None = None) -> Recorded:
     """The session of this sample: started now, or the one that runs. Raises SandboxLacks."""
-    kept = store_as(TabRecord)
-    if kept.session:
+    kept = TabRecord.of(store())
+    if kept is not None:
         return kept.recorded()
     active = sample_active()
     given = options or Options()
     if active is not None and given.name is None:
-        given = _named(given, f"{active.sample.id}/{active.epoch}")
+        given = replace(given, name=f"{active.sample.id}/{active.epoch}")
     made = await record(_sandbox(sandbox_name), given)
-    kept.session, kept.workspace, kept.bash = made.session, made.workspace, made.bash
-    kept.program, kept.host, kept.user = list(made.program), made.host, made.user
-    kept.sandbox_name = sandbox_name
+    kept = TabRecord(made.session, made.workspace, made.bash, list(made.program), made.host, made.user, sandbox_name)
+    kept.keep(store())
     return made
-
-
-def _named(options: Options, name: str) -> Options:
-    from dataclasses import replace  # noqa: PLC0415
-
-    return replace(options, name=name)
 
 
 def _sandbox(name: str | None) -> SandboxEnvironment:
@@ -84,18 +102,21 @@ async def bring_sidecar_home(
     Call it from a scorer (``tab_measures`` does) and give it as a task's ``cleanup`` too: that one is called for
     samples that failed, were cancelled, or ran into a limit before they were scored.
     """
-    kept = state.store_as(TabRecord) if state is not None else store_as(TabRecord)
-    if not kept.session or kept.home:
-        return kept if kept.session else None
+    place = state.store if state is not None else store()
+    kept = TabRecord.of(place)
+    if kept is None or kept.home:
+        return kept
     kept.home = True
+    kept.keep(place)
     with anyio.CancelScope(shield=True), anyio.move_on_after(HOME_S) as scope:
         exit_code = 0 if state is not None and state.completed and not _limited(state) else None
         into = Path(folder) if folder else sidecar_folder()
         came = await bring_home(_sandbox(kept.sandbox_name), kept.recorded(), into, exit_code=exit_code, limit=limit)
         kept.sidecar, kept.sidecar_bytes, kept.problem = came.path, came.size, came.problem
-        kept.turns, kept.head, kept.measures, kept.cpu_s = came.turns, came.head, came.stats, came.cpu_s
+        kept.turns, kept.head, kept.measures, kept.cpu_s = came.turns, came.head, Shared(came.stats), came.cpu_s
     if scope.cancelled_caught:
         kept.problem = f"the sandbox did not hand the sidecar over within {HOME_S:.0f} s"
+    kept.keep(place)
     return kept
 
 
