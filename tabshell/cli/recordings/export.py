@@ -122,6 +122,46 @@ def _lines(lines: Iterable[str]) -> bytes:
     return "".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass")
 
 
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """A collector that takes the spans, as a person named it. ``timeout`` in seconds."""
+
+    endpoint: str | None
+    headers: tuple[str, ...]
+    timeout: float | None
+
+    def send(self, session: str, wish: Wish) -> None:
+        """Sends the session's spans and says so. Raises UsageError, or what says that they were not taken."""
+        from tabshell.recordings.otlp_endpoint import TIMEOUT_S, address, header, send  # noqa: PLC0415
+
+        endpoint = self.endpoint or ""
+        address(endpoint)  # a wrong word is said before a session is read
+        given = dict(map(header, self.headers))
+        with open_session(session) as opened:
+            spans = _spans(opened, wish)
+        sent = send(spans, endpoint, given, wish.redactor, __version__, self.timeout or TIMEOUT_S)
+        _name_redacted(wish.redactor)
+        click.echo(f"sent {sent} spans, trace {spans[0].trace:032x}", err=True)
+
+
+def _refuse_misfits(
+    format_: str, output: Path | None, sending: Sending | None, *, redacting: bool, with_text: bool
+) -> None:
+    """Raises UsageError where options exclude each other."""
+    if format_ == "bundle" and (output is None or redacting):
+        msg = "a bundle holds everything as recorded, in one file: give -o FILE.tab, and no --redact"
+        raise UsageError(msg)
+    if format_ != "otlp" and (with_text or (sending and sending.endpoint)):
+        msg = "--endpoint and --with-text are for --format otlp"
+        raise UsageError(msg)
+    if sending and sending.endpoint is None:
+        msg = "--header and --timeout are for an --endpoint; name one, as http://localhost:4318"
+        raise UsageError(msg)
+    if sending and output is not None:
+        msg = "--endpoint sends and -o writes; give one of them"
+        raise UsageError(msg)
+
+
 #: Format -> what writes it.
 FORMATS: dict[str, Exporter] = {
     "json": _json,
@@ -165,28 +205,15 @@ def export(  # noqa: PLR0913 - one for each option
     """
     from tabshell.recordings.redact import Redactor  # noqa: PLC0415
 
-    if format_ == "bundle" and (output is None or redact):
-        msg = "a bundle holds everything as recorded, in one file: give -o FILE.tab, and no --redact"
-        raise UsageError(msg)
-    if format_ != "otlp" and (endpoint or with_text):
-        msg = "--endpoint and --with-text are for --format otlp"
-        raise UsageError(msg)
-    if endpoint is None and (headers or timeout):
-        msg = "--header and --timeout are for an --endpoint; name one, as http://localhost:4318"
-        raise UsageError(msg)
-    if endpoint is not None and output is not None:
-        msg = "--endpoint sends and -o writes; give one of them"
-        raise UsageError(msg)
+    sending = Sending(endpoint, headers, timeout) if endpoint is not None or headers or timeout else None
+    _refuse_misfits(format_, output, sending, redacting=bool(redact), with_text=with_text)
     wish = Wish(Redactor(redact, scan=not no_secret_scan), strip_tab, with_text)
-    if endpoint is not None:
-        _send(session, wish, endpoint, headers, timeout)
+    if sending is not None:
+        sending.send(session, wish)
         return
     with open_session(session) as opened:
         data = FORMATS[format_](opened, wish)
     _name_redacted(wish.redactor)
-    if output is None:
-        write_out(data, None)
-        return
     try:
         write_out(data, output)
     except UsageError as error:  # a full disk is no wrong word on the command line
@@ -196,15 +223,3 @@ def export(  # noqa: PLR0913 - one for each option
 def _name_redacted(redactor: Redactor) -> None:
     for name, count in redactor.found.items():
         click.echo(f"redacted: {name}, {count} time{'' if count == 1 else 's'}", err=True)
-
-
-def _send(session: str, wish: Wish, endpoint: str, headers: tuple[str, ...], timeout: float | None) -> None:
-    from tabshell.recordings.otlp_endpoint import TIMEOUT_S, address, header, send  # noqa: PLC0415
-
-    address(endpoint)  # a wrong word is said before a session is read
-    given = dict(map(header, headers))
-    with open_session(session) as opened:
-        spans = _spans(opened, wish)
-    sent = send(spans, endpoint, given, wish.redactor, __version__, timeout or TIMEOUT_S)
-    _name_redacted(wish.redactor)
-    click.echo(f"sent {sent} spans, trace {spans[0].trace:032x}", err=True)

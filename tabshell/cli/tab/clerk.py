@@ -273,7 +273,7 @@ class _Desk:
 
     def _load(self) -> None:
         """Everything that the first question would wait for. Classifies nothing: at a terminal the door does that."""
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):  # the first question will meet it, too, and tell
             from tabshell.cli.tab import call, lists  # noqa: F401, PLC0415
             from tabshell.tab import review, show  # noqa: F401, PLC0415
 
@@ -360,7 +360,7 @@ class _Desk:
         """Closes the session; the next question opens it again."""
         session, self._session = self._session, None
         if session is not None:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception):  # whatever it was closed for, it is not asked again
                 session.close()
 
 
