@@ -280,8 +280,8 @@ class SideFiles:
 
 def _sweep(place: str) -> None:
     """Removes what killed doors have left behind (their lock is free)."""
-    with contextlib.suppress(OSError):
-        for entry in os.scandir(place):
+    with contextlib.suppress(OSError), os.scandir(place) as entries:
+        for entry in entries:
             if entry.name.startswith(_PREFIX) and entry.stat(follow_symlinks=False).st_uid == os.getuid():
                 _remove_if_left(entry.path)
 
