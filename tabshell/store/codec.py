@@ -112,9 +112,9 @@ def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:
         return None
     if not body and blob is not None:
         body = zlib.decompress(blob).decode("ascii")
-    fields: dict[str, Any] = json.loads(body)
+    fields = _load(body)
     for name, value in fields.items():
-        if isinstance(value, list):
+        if type(value) is list:
             reader = _READERS.get(name)
             fields[name] = reader(value) if reader else _tuples(value)
     if shape.kind is OutputChunk:
@@ -134,5 +134,23 @@ def kind_names(kinds: tuple[type[Any], ...]) -> tuple[str, ...]:
 _dump: Callable[[dict[str, Any]], str] = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
+#: The scanner of ``json.loads``; what that does around it takes as long as a short body.
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+
+
+def _load(body: str) -> dict[str, Any]:
+    """The fields of a body. Raises ValueError; what is no object makes trouble where its items are asked for."""
+    try:
+        fields, end = _scan(body, 0)
+    except StopIteration:
+        end = -1
+    if end != len(body):
+        raise ValueError(f"no JSON: {body[:40]!r}")
+    found: dict[str, Any] = fields
+    return found
+
+
 def _tuples(value: list[Any]) -> tuple[Any, ...]:
-    return tuple(_tuples(item) if isinstance(item, list) else item for item in value)
+    if list not in map(type, value):
+        return tuple(value)
+    return tuple(_tuples(item) if type(item) is list else item for item in value)
