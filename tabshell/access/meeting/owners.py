@@ -16,10 +16,10 @@ from itertools import chain, islice
 
 from tabshell.access.meeting.effort import WEIGHING, Effort
 from tabshell.access.meeting.suspects import Suspect, Trust
-from tabshell.access.output.evidence import readings, sampled, terms, worth
+from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention
 from tabshell.access.output.rows import COMPARED, Rows
-from tabshell.access.output.source import DIRECT, Source, shown_number, variants
+from tabshell.access.output.source import DIRECT, Source, forms_of, shown_number, variants
 
 #: Rows that are weighed term by term, and suspects that one such row is held against.
 WEIGHED, AGAINST = 300, 48
@@ -29,9 +29,9 @@ FEW, SHORT = 12, 8000
 TELLING = 8
 #: With at most so many suspects a row may belong to two of them, each with a part.
 BESIDE = 8
-#: Microseconds for each character of a text: to look something up in it, to prepare it for that, and to read through a
-#: long one for the words of a row.
-LOOKED, PREPARED, READ_THROUGH = 0.0005, 0.08, 0.002
+#: Microseconds for holding a row against a text, and for each character of it: to look something up, to prepare it for
+#: that, and to find out which words are in a long one.
+CHEAPEST, LOOKED, PREPARED, RUNS = 30, 0.0005, 0.08, 0.015
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
@@ -62,11 +62,11 @@ def _floor(suspect: Suspect) -> float:
     return 0.3 if suspect.act is not None and suspect.act.passage == "altered" else 0.8
 
 
-def _cost(source: Source) -> float:
+def _cost(source: Source, rank: int) -> float:
     """Microseconds for holding a row against a source."""
-    if source.length > DIRECT:
-        return 60 + source.length * READ_THROUGH
-    return 30 + source.length * (LOOKED if source.ready else PREPARED)
+    if source.length > DIRECT:  # what is read of it counts afterwards
+        return 2 * CHEAPEST + (0 if "runs" in source.__dict__ or not rank else source.length * RUNS)
+    return CHEAPEST + source.length * (LOOKED if source.ready else PREPARED)
 
 
 def _lines_in(source: Source, forms: frozenset[str]) -> Iterable[tuple[int, str]]:
@@ -244,7 +244,7 @@ class Owners:
         """Whether a piece of a row is content of the claim's source."""
         if not claim.source.usable:
             return claim.suspect.trust >= Trust.SHOWN
-        proof, share = self._weigh(claim, piece, 0.5)
+        proof, share = self._weigh(claim, forms_of(piece), 0.5)
         return share >= 0.5 and (proof >= 0.3 or claim.suspect.trust >= Trust.SHOWN)
 
     def _by_line(self, row: int, text: str) -> None:
@@ -320,21 +320,24 @@ class Owners:
 
     def _by_terms(self, row: int, text: str) -> None:
         """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
-        if self.headed and self.current is not None and self.claims[self.current].source.partial:
-            return  # it stands under the name of a file that was not looked into
+        unread = self.headed and self.current is not None and self.claims[self.current].source.partial
+        if unread or self.effort.left < CHEAPEST:  # it stands under the name of a file that was not looked into
+            return
         first = () if self.current is None else (self.current,)
         others = (number for number in range(len(self.claims)) if number != self.current)
         if not terms(text):  # marks alone stand in every file: only those named by the command may have shown them
             first = first if self.headed else ()
             others = (number for number in others if not self.claims[number].rank)
+        forms = forms_of(text)
         best: list[tuple[float, float, int]] = []
         for number in islice(chain(first, others), AGAINST):
             claim = self.claims[number]
             source = claim.source
-            if not source.usable or not self.effort.take(_cost(source)):
+            if not source.usable or not self.effort.take(_cost(source, claim.rank) * len(forms)):
                 continue
-            floor = _floor(claim.suspect)
-            proof, share = self._weigh(claim, text, floor)
+            floor, read = _floor(claim.suspect), source.read
+            proof, share = self._weigh(claim, forms, floor)
+            self.effort.left -= (source.read - read) * LOOKED
             if share >= floor:
                 best.append((proof, share, number))
         if not best:
@@ -366,22 +369,21 @@ class Owners:
                 self.give(row, number, 0, proof)
                 return
 
-    def _weigh(self, claim: Claim, text: str, floor: float) -> tuple[float, float]:
+    def _weigh(self, claim: Claim, forms: list[str], floor: float) -> tuple[float, float]:
         """What a row or a piece of it proves for a claim, and the share of it that stands in the source."""
         source = claim.source
         best = (0.0, 0.0)
-        for form in variants(text[:4000]):
-            for reading in readings(form):
-                folded = " ".join(reading.split())
-                words = terms(reading)
-                # a short number stands within others everywhere
-                digits = len(folded) < 6 and folded.replace(".", "").isdecimal()
-                least = 2 if claim.suspect.trust >= Trust.SHOWN and not digits else 6
-                if len(folded) >= least and source.holds(folded):
-                    return worth([w for w in words if w not in source.part_names], self.known), 1.0
-                result = source.run(words[:200], self.known, floor)
-                if (result[1], result[0]) > (best[1], best[0]):
-                    best = result
+        for reading in forms:
+            folded = " ".join(reading.split())
+            words = terms(reading)
+            # a short number stands within others everywhere
+            digits = len(folded) < 6 and folded.replace(".", "").isdecimal()
+            least = 2 if claim.suspect.trust >= Trust.SHOWN and not digits else 6
+            if len(folded) >= least and source.holds(folded):
+                return worth([w for w in words if w not in source.part_names], self.known), 1.0
+            result = source.run(words[:200], self.known, floor)
+            if (result[1], result[0]) > (best[1], best[0]):
+                best = result
         return best
 
     def give(self, row: int, number: int, line: int, proof: float, *, whole: bool = False, told: bool = False) -> None:

@@ -44,6 +44,11 @@ def terms(text: str) -> list[str]:
     return [_number(term) if "." in term else term for term in found]
 
 
+def words(lowered: str) -> list[str]:
+    """The runs of letters and digits of a text in lower case: as ``terms``, but numbers are cut at the point."""
+    return lowered.translate(_LETTERS).split()
+
+
 def _number(term: str) -> str:
     """``200000.0`` and ``4.50`` as ``200000`` and ``4.5``; versions and addresses stay."""
     if term.count(".") > 1:

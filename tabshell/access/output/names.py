@@ -157,7 +157,7 @@ class Names:
     def may_begin(self, text: str, start: int, section: str | None) -> bool:
         """Whether some name begins as ``text`` does at ``start``: asked for every place, so it must be quick."""
         head = _head(text, start)
-        if head in _DOTS or text[start] == "/":
+        if text[start] == "/" or text.startswith("../", start):
             return True
         if head in self._deep_heads or head in self._begun:
             return True

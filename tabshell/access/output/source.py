@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from tabshell.access.output.evidence import terms, unescaped, weight
+from tabshell.access.output.evidence import readings, terms, unescaped, weight, words
 
 DIRECT, LARGE = 60_000, 6 << 20
 #: Places of a word at which a line, or another word, is looked for.
@@ -67,8 +67,11 @@ class Source:
         self._load = load
         self._afford = afford
         self._glance = glance
+        #: characters of a long text that were read through in search of something
+        self.read = 0
         self._seen: dict[str, bool] = {}
         self._terms: dict[str, bool] = {}
+        self._pairs: dict[tuple[str, str], bool] = {}
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -163,6 +166,11 @@ class Source:
         return frozenset(self.phrases.split(" "))
 
     @cached_property
+    def runs(self) -> frozenset[str]:
+        """All runs of letters and digits, for texts that are too long to be prepared."""
+        return frozenset(words(self.lowered))
+
+    @cached_property
     def part_names(self) -> frozenset[str]:
         """Terms of names of tables: naming the parts of a container shows no content."""
         text = self.texts[0] if self.texts else ""
@@ -190,20 +198,25 @@ class Source:
         known = self._seen.get(longest)
         if known is None:
             known = self._seen[longest] = longest in self.lowered
+            self.read += len(self.lowered)
         return known
 
     def _spots(self, word: str, most: int = 40) -> Iterator[int]:
         """The first places at which a word stands in the text in lower case."""
-        at = self.lowered.find(word)
+        at, begun = self.lowered.find(word), 0
         while at >= 0 and most:
+            self.read += at - begun
             yield at
-            most -= 1
+            most, begun = most - 1, at
             at = self.lowered.find(word, at + 1)
+        self.read += (len(self.lowered) if at < 0 else at) - begun
 
     def has(self, term: str) -> bool:
         """Whether a term stands in the file as a whole."""
         if self.length <= DIRECT or "phrases" in self.__dict__:
             return term in self.vocabulary
+        if "." not in term:
+            return term in self.runs
         known = self._terms.get(term)
         if known is None:
             known = self._terms[term] = self._stands(term)
@@ -222,8 +235,15 @@ class Source:
         """Whether these terms stand side by side in the file."""
         if self.length <= DIRECT or "phrases" in self.__dict__:
             return " " + " ".join(words) + " " in self.phrases
-        text = self.lowered
         first, second = words[-2:]
+        known = self._pairs.get((first, second))
+        if known is None:
+            known = self._pairs[first, second] = self._side_by_side(first, second)
+        return known
+
+    def _side_by_side(self, first: str, second: str) -> bool:
+        """Whether two terms follow each other somewhere in a long text."""
+        text = self.lowered
         if len(first) >= len(second):
             return any(_follows(text, at + len(first), second) for at in self._spots(first, SPOTS) if _begins(text, at))
         return any(_precedes(text, at, first) for at in self._spots(second, SPOTS) if _ends(text, at + len(second)))
@@ -299,6 +319,11 @@ def variants(text: str) -> list[str]:
             if rest and rest not in found:
                 found.append(rest)
     return found
+
+
+def forms_of(text: str) -> list[str]:
+    """The ways in which a shown row may be read: with and without a prefix, numbers and escapes resolved."""
+    return [reading for form in variants(text[:4000]) for reading in readings(form)]
 
 
 def shown_number(text: str) -> int | None:
