@@ -33,10 +33,6 @@ LOG = "hook.log"
 #: all the same never saw it.
 UNANSWERED = "check-unanswered"
 _COMPACTED = "compacted"
-_DIGEST = (
-    "The tab of this task is kept outside your context and is as you left it: {command} list reviews it, "
-    "{command} show L1 shows again what you read, {command} resolve r1 done L1 closes a requirement."
-)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -94,18 +90,9 @@ def _attended(session: Session, environment: Mapping[str, str]) -> bool:
     """Whether a process that is ready answers for this session, or ``tabshell run`` cares for that."""
     if environment.get("TABSHELL_SESSION"):
         return True
-    import socket  # noqa: PLC0415
+    from tabshell.session.clerk import answers  # noqa: PLC0415
 
-    # through a descriptor: a socket's own path may have 107 bytes only
-    folder = os.open(session.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
-            asking.connect(f"/proc/self/fd/{folder}/clerk.sock")
-    except OSError:
-        return False  # none there, or what a killed one left
-    finally:
-        os.close(folder)
-    return True
+    return answers(session.directory)
 
 
 def _end(agent: Agent, event: HookEvent, environment: Mapping[str, str]) -> None:
@@ -145,12 +132,23 @@ def _told(session: Session, agent: Agent, event: HookEvent, environment: Mapping
     if event.kind == "compaction":
         (session.directory / _COMPACTED).touch(0o600)
         return None
-    command = "tab" if environment.get("TABSHELL_SESSION") else str(session.directory / "bin" / "tab")
     if event.resumed:
-        return digest(session, command)
+        return _digest(session, environment)
     from tabshell.tab.prompt import prompt_block  # noqa: PLC0415
 
-    return prompt_block(command)
+    return prompt_block(_command(session, environment))
+
+
+def _digest(session: Session, environment: Mapping[str, str]) -> str:
+    """For a model that has just lost its context."""
+    from tabshell.tab.digest import digest  # noqa: PLC0415 - rare
+
+    return digest(session.tab(), _command(session, environment))
+
+
+def _command(session: Session, environment: Mapping[str, str]) -> str:
+    """How the agent calls ``tab``: it is on PATH where the session is in the environment."""
+    return "tab" if environment.get("TABSHELL_SESSION") else str(session.directory / "bin" / "tab")
 
 
 def _after_tool(session: Session, agent: Agent, event: HookEvent, environment: Mapping[str, str]) -> str | None:
@@ -178,23 +176,12 @@ def _status(session: Session, environment: Mapping[str, str], *, printed: bool) 
     compacted = session.directory / _COMPACTED
     if compacted.exists():
         compacted.unlink(missing_ok=True)
-        return digest(session, "tab" if environment.get("TABSHELL_SESSION") else str(session.directory / "bin" / "tab"))
+        return _digest(session, environment)
     if printed or environment.get("TABSHELL_STATUS") == "off":
         return None
     from tabshell.cli.bash import clerk_tells  # noqa: PLC0415
 
     return clerk_tells(str(session.directory)) or session.status_line()
-
-
-def digest(session: Session, command: str) -> str:
-    """The tab in a few lines, for a model that has just lost its context."""
-    tab = session.tab()
-    still_open = [item for item in tab.requirements.values() if item.status == "open"]
-    lines = [session.status_line(), _DIGEST.format(command=command)]
-    lines += [f"  r{item.id} {item.text}" for item in still_open[:20]]
-    if len(still_open) > 20:
-        lines.append(f"  and {len(still_open) - 20} more: {command} list")
-    return "\n".join(lines)
 
 
 def note(environment: Mapping[str, str], line: str) -> None:

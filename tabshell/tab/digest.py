@@ -15,23 +15,29 @@ MOST_LINES = 20
 _WIDTH = 200
 
 
-def digest(tab: Tab) -> str:
-    """Where the session stands: task, requirements (open ones first), newest entries, notes, what to call."""
+def digest(tab: Tab, command: str = "tab") -> str:
+    """Where the session stands: task, requirements (open ones first), newest entries, notes, what to call. ``command``
+    is how the agent calls ``tab``."""
     lines = ["[tab] This session keeps a running account of the task outside your context."]
     if tab.task:
         lines.append(f"Task: {clip(harmless(tab.task), 2 * _WIDTH)}")
     lines.append(header(tab))
     items = sorted(tab.requirements.values(), key=lambda item: (item.status != "open", item.id))
-    lines += _few([requirement_line(item) for item in items], "tab list")
+    lines += _few([requirement_line(item) for item in items], f"{command} list")
     if tab.session.capture:
         count = counted(len(tab.entries), "entry", "entries")
         lines.append(f"Read log: {count}" + (", newest first:" if tab.entries else ""))
-        lines += _few([anchor(tab.entries[number]) for number in sorted(tab.entries, reverse=True)], "tab list log")
-        lines.append(f"Files listed but never opened: {len(tab.candidates)} (tab list candidates)")
+        lines += _few(
+            [anchor(tab.entries[number]) for number in sorted(tab.entries, reverse=True)], f"{command} list log"
+        )
+        lines.append(f"Files listed but never opened: {len(tab.candidates)} ({command} list candidates)")
     if tab.notes:
         lines.append("Notes:")
-        lines += _few([f"n{n.id} {harmless(n.text)}" for n in reversed(tab.notes.values())], "tab list notes")
-    lines.append("tab list reviews the open requirements, tab show L<n> reads an entry again, tab help says the rest.")
+        lines += _few([f"n{n.id} {harmless(n.text)}" for n in reversed(tab.notes.values())], f"{command} list notes")
+    lines.append(
+        f"{command} list reviews the open requirements, {command} show L<n> reads an entry again, "
+        f"{command} help says the rest."
+    )
     return "\n".join(lines)
 
 

@@ -283,15 +283,15 @@ def test_after_a_compaction_the_model_gets_the_tab_in_short(within, documents):
 
         session.append(RequirementAdded(0, 1, "Revenue of the year"))
     told = context(call(environment, claude("SessionStart", documents, source="compact")))
-    assert "r1 Revenue of the year" in told
+    assert "r1 [open] Revenue of the year" in told
     assert "`tab add`" not in told
 
 
 def test_where_a_compaction_cannot_be_answered_the_next_tool_brings_the_digest_once(within, documents):
     environment, _ = within
     assert call(environment, claude("PreCompact", documents, trigger="auto")) is None
-    assert "tab show L1" in context(call(environment, read(documents)))
-    assert "tab show L1" not in context(call(environment, read(documents)))
+    assert "tab show L<n>" in context(call(environment, read(documents)))
+    assert "tab show L<n>" not in context(call(environment, read(documents)))
 
 
 # -- what goes wrong ----------------------------------------------------------------------------------------

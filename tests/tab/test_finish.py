@@ -128,6 +128,15 @@ def test_the_digest_tells_an_agent_without_context_where_it_stands(story):
     ]
 
 
+def test_the_digest_can_name_the_program_by_its_path(story):
+    told = story()
+    told.add(*(f"item {n}" for n in range(30)))
+    told.reading("a.txt", text="x")
+    text = digest(told.tab(), "/side/car/bin/tab")
+    assert "  10 more: /side/car/bin/tab list\n" in text
+    assert text.count(" tab ") == 0
+
+
 def test_the_digest_stays_short(story):
     told = story(task="x " * 5000, workspace="/ws")
     told.add(*(f"requirement {n} " + "y" * 1000 for n in range(100)))
