@@ -60,7 +60,7 @@ def named(pid: int) -> str:
 def asleep(pid: int) -> bool:
     """Whether a process waits for something."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2][:1] in "SZ"
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2][:1] in "SZTt"
     except OSError:
         return True
 
@@ -151,8 +151,9 @@ class Shell:
     def settle(self) -> None:
         """Waits until the shell sleeps: readline loses a signal that comes between its prompt and its read (so does
         a plain bash: about one in forty on a busy machine), and then waits for another key."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and not all(asleep(pid) for pid in (self.pid, *children(self.pid))):
+        end, looks = time.monotonic() + PATIENCE, 0
+        while looks < 3 and time.monotonic() < end:
+            looks = looks + 1 if all(map(asleep, (self.pid, *descendants(self.pid)))) else 0
             select.select([], [], [], 0.002)
 
     def until_runs(self, name: str) -> None:

@@ -70,6 +70,10 @@ def play(shell, probe: Probe) -> int:
             shell.until(probe.prompt)
         elif word == "@2":
             shell.until(lambda shown: shown.endswith(b"> ") and not shown.endswith(probe.prompt))
+        elif word == "runs":
+            shell.until_runs(value.decode())
+        elif word == "sleeps":
+            shell.settle()
         elif word == "end":
             ended = True
     return shell.finish(b"" if ended else b"exit\r")
