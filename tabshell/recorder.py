@@ -1,10 +1,11 @@
 """One record, from any door, becomes facts: stored raw first, classified next (S1).
 
-A door hands in whole records (``record``) or, at a live terminal, the pieces as they come (``open_stream``,
-``begin``, ``write``, ``finish``). What ended and is not classified is *pending*; ``classify_pending`` takes it
-up in order, in whichever process reads next, under a lock. Raw output is on disk before anything looks at it.
+A door hands in whole records (``record``) or, at a live terminal, opens a stream and stores the pieces as they come
+(``open_stream``; ``session.live`` makes the facts). What ended and is not classified is *pending*;
+``classify_pending`` takes it up in order, in whichever process reads next, under a lock. Raw output is on disk before
+anything looks at it.
 
-Importing this module is cheap (the shim does it for every command): the classifier comes in as a factory.
+Importing this module is cheap (a hook does it for every command): the classifier comes in as a factory.
 """
 
 from __future__ import annotations
@@ -82,17 +83,6 @@ class Recorder:
         started = self.store.append([*begun(record), *ended(record)])[0]
         assert isinstance(started, TurnStarted)  # noqa: S101 - the first fact of ``begun``
         return started.turn
-
-    def begin(self, started: TurnStarted) -> int:
-        """A command begins; gives its turn number."""
-        (fact,) = self.store.append([started])
-        assert isinstance(fact, TurnStarted)  # noqa: S101
-        return fact.turn
-
-    def finish(self, turn: int, record: Record) -> None:
-        """The command of ``turn`` (from ``begin``) is over and was shown as ``record`` says."""
-        facts = [replace(fact, turn=turn) if isinstance(fact, TurnEnded) else fact for fact in ended(record)]
-        self.store.append(facts)
 
     def open_stream(self, opened: StreamOpened) -> StreamWriter:
         """A new stream of shown bytes; the caller hands ``take()`` to ``store.append`` when it is due."""

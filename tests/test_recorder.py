@@ -7,8 +7,9 @@ import pytest
 from tabshell.access.memory import Provenance, ShellMemory
 from tabshell.model.accesses import Accesses, Excerpt, Span
 from tabshell.model.facts import EntryLogged, EntrySeen, TabAccessed, TurnClassified, TurnEnded, TurnStarted
+from tabshell.model.light import replace
 from tabshell.model.records import CommandRecord, Gap, ToolRecord
-from tabshell.recorder import KEEP_AFTER, MEMORY, Recorder
+from tabshell.recorder import KEEP_AFTER, MEMORY, Recorder, ended
 from tabshell.store.database import Store
 from tabshell.text.digests import line_digests
 
@@ -112,19 +113,29 @@ def test_another_process_knows_the_entries_of_the_first(recorder, store, reader)
     assert other.remembered == [("cat a.txt", ("a.txt",))]
 
 
+def begin(store, command):
+    """A command that runs; its turn."""
+    return store.append([TurnStarted(0, "shim", command, "argument", "/w")])[0].turn
+
+
+def finish(store, turn, record):
+    """It is over."""
+    store.append([replace(fact, turn=turn) if isinstance(fact, TurnEnded) else fact for fact in ended(record)])
+
+
 def test_a_turn_that_still_runs_is_seen_in_part_and_then_whole(recorder, store, reader):
-    turn = recorder.begin(TurnStarted(0, "shim", "cat a.txt", "argument", "/w"))
+    turn = begin(store, "cat a.txt")
     assert store.pending() == []
-    recorder.finish(turn, ran("cat a.txt", b"alpha\n"))
+    finish(store, turn, ran("cat a.txt", b"alpha\n"))
     assert facts(store, TurnEnded)[0].turn == turn
     assert store.pending() == [turn]
 
 
 def test_what_tab_printed_is_marked_in_the_record(recorder, store, reader):
     said = "[tab] L1 something\n"
-    turn = recorder.begin(TurnStarted(0, "shim", "cat a; tab list", "argument", "/w"))
+    turn = begin(store, "cat a; tab list")
     store.append([TabAccessed(turn, "list", ("L1",), line_digests(said))])
-    recorder.finish(turn, ran("cat a; tab list", b"alpha\n" + said.encode()))
+    finish(store, turn, ran("cat a; tab list", b"alpha\n" + said.encode()))
     recorder.classify_pending()
     assert reader.seen[0].silent == (Span(6, 6 + len(said)),)
 

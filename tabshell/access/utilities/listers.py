@@ -236,7 +236,6 @@ def _cmp(call: Call) -> Stream:
     return gather(call, parsed.operands[:2], "list", "verbatim")
 
 
-_SUM = frozenset({"check"})
 LISTERS: dict[str, Utility] = {
     "ls": _ls, "dir": _ls, "vdir": _ls, "gls": _ls, "exa": _ls, "eza": _ls, "lsd": _ls, "ll": _ls, "la": _ls,
     "tree": _tree, "fd": _fd, "fdfind": _fd, "du": _du, "ncdu": _du, "wc": _wc, "cmp": _cmp,
