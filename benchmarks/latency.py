@@ -22,6 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from throughput import Silent
+
 from tabshell.shell.bash import find_bash
 from tabshell.shell.door import DoorOptions, run
 
@@ -29,29 +31,11 @@ PROMPT = b"@> "
 STATUS = b"[tab] requirements: none added yet | candidates: 0 unopened | read log: 0 entries | last tab access: never"
 
 
-class Speaking:
+class Speaking(Silent):
     """A listener that only has a status line."""
-
-    def output(self, _data, _at):
-        pass
-
-    def command_started(self, _start):
-        pass
 
     def command_finished(self, _end):
         return STATUS
-
-    def stop_attempted(self, _stop):
-        return None
-
-    def resized(self, _rows, _columns):
-        pass
-
-    def synchronise(self):
-        pass
-
-    def settle(self):
-        return b""
 
 
 class Shell:

@@ -35,7 +35,32 @@ from tabshell.shell.door import DoorOptions, run
 PROMPT = b"@> "
 
 
-class Hashing:
+class Silent:
+    """A listener that does nothing and has nothing to say."""
+
+    def output(self, _data, _at):
+        pass
+
+    def command_started(self, _start):
+        pass
+
+    def command_finished(self, _end):
+        return b""
+
+    def stop_attempted(self, _stop):
+        return None
+
+    def resized(self, _rows, _columns):
+        pass
+
+    def synchronise(self):
+        pass
+
+    def settle(self):
+        return b""
+
+
+class Hashing(Silent):
     """A listener that does a recorder's share of the work for each byte."""
 
     LIMIT = 64 << 20
@@ -53,21 +78,6 @@ class Hashing:
 
     def command_started(self, _start):
         self.size = 0
-
-    def command_finished(self, _end):
-        return b""
-
-    def stop_attempted(self, _stop):
-        return None
-
-    def resized(self, _rows, _columns):
-        pass
-
-    def synchronise(self):
-        pass
-
-    def settle(self):
-        return b""
 
 
 def behind_the_door():

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from tabshell.agents.agent import Installation
+from tabshell.agents.agent import Agent, Installation
 from tabshell.cli.agents.installing import agent_named, apply, described, plan_install, plan_uninstall
 from tabshell.cli.options.shared import complete_agents
 
@@ -28,13 +28,7 @@ def install(agent: str, yes: bool, dry_run: bool) -> int:
     if not plan.changes:
         click.echo(f"{known.title}: installed already")
         return 0
-    if not _agreed(plan, yes, dry_run):
-        return 0 if dry_run else 1
-    apply(known, plan, os.environ, keep=True)
-    click.echo(f"{known.title}: installed")
-    for note in plan.notes:
-        click.echo(note)
-    return 0
+    return _made(known, plan, installing=True, yes=yes, dry_run=dry_run)
 
 
 @click.command()
@@ -48,18 +42,18 @@ def uninstall(agent: str, yes: bool, dry_run: bool) -> int:
     if not plan.changes:
         click.echo(f"{known.title}: nothing of tabshell's is installed")
         return 0
-    if not _agreed(plan, yes, dry_run):
-        return 0 if dry_run else 1
-    apply(known, plan, os.environ, keep=False)
-    click.echo(f"{known.title}: uninstalled")
-    return 0
+    return _made(known, plan, installing=False, yes=yes, dry_run=dry_run)
 
 
-def _agreed(plan: Installation, yes: bool, dry_run: bool) -> bool:
+def _made(agent: Agent, plan: Installation, *, installing: bool, yes: bool, dry_run: bool) -> int:
+    """Shows the change and makes it, if the person agrees. The exit status."""
     click.echo(described(plan))
     if dry_run:
-        return False
-    agreed = yes or click.confirm("Make this change?", default=True)
-    if not agreed:
+        return 0
+    if not yes and not click.confirm("Make this change?", default=True):
         click.echo("Nothing was changed.")
-    return agreed
+        return 1
+    apply(agent, plan, os.environ, keep=installing)
+    for line in (f"{agent.title}: {'installed' if installing else 'uninstalled'}", *plan.notes):
+        click.echo(line)
+    return 0
