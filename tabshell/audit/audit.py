@@ -16,10 +16,10 @@ from tabshell.audit.log import Log
 from tabshell.audit.missing import Delivered, Match, Missing, find_missing, matching_lines, values_of
 from tabshell.audit.partial import PartialRead, partial_reads
 from tabshell.audit.trace import Trace
-from tabshell.audit.tracing import Evidence, begin, trace
+from tabshell.audit.tracing import Evidence, begin, begin_trace
 from tabshell.audit.verify import Finding
 from tabshell.documents.document import Document
-from tabshell.model.beside import Beside, afterwards
+from tabshell.model.beside import Share, alone
 from tabshell.model.state import Entry, RankedCandidate, Requirement, Tab
 from tabshell.text.terms import matching_terms
 
@@ -128,10 +128,11 @@ def judge(
     integrity: Integrity,
     deliverables: Sequence[Deliverable],
     verified: Sequence[Finding],
-    beside: Beside = afterwards,
+    share: Share = alone,
 ) -> Audit:
     """The audit over a log that was made ready for the deliverables."""
     documents, _ = documents_of(deliverables)
+    traces = begin_trace(evidence, documents, share)
     missing = find_missing(tab, evidence, documents) if documents else []
     cited = {ref for r in tab.requirements.values() if r.resolution is not None for ref in r.resolution.refs}
 
@@ -146,7 +147,7 @@ def judge(
         integrity=integrity,
         deliverables=tuple(deliverables),
         requirements=tuple(_requirements(tab, evidence, missing, verified, bool(documents))),
-        traces=tuple(trace(evidence, documents, beside)),
+        traces=tuple(traces()),
         missing=tuple(missing),
         uncited=tuple(number for number in tab.entries if number not in cited),
         unopened=tuple(candidate for candidate in candidates if candidate.above),

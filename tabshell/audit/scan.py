@@ -5,14 +5,14 @@ Each excerpt is looked at by itself, so that several processes may share the pas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tabshell.audit.excerpt import Excerpt
 from tabshell.audit.surroundings import words
 from tabshell.audit.value import Date, Value
-from tabshell.model.beside import Beside, afterwards
+from tabshell.model.beside import Share, alone
 from tabshell.model.state import Entry
 
 #: Zeros behind the digits of a number by how many stand before them: 633,000,000; 0.583200000000000; 0.000123.
@@ -75,34 +75,16 @@ class Sought:
 
 
 def scanned(
-    entries: Sequence[Entry], entry_text: Callable[[Entry], str], wanted: Wanted, beside: Beside = afterwards
-) -> Callable[[], tuple[list[Excerpt], list[Held]]]:
-    """Begins the pass: half of the log by whatever works beside; the other when the result is asked for."""
+    entries: Sequence[Entry], entry_text: Callable[[Entry], str], wanted: Wanted, share: Share = alone
+) -> Callable[[], list[tuple[Excerpt, Held]]]:
+    """Begins the pass, shared with whoever takes part; what it gives ends it."""
     sought = Sought(wanted)
-    cut = _half(entries)
 
-    def of(some: Iterable[Entry]) -> list[tuple[Excerpt, Held]]:
-        excerpts = (Excerpt(entry.id, entry_text(entry), names_of(entry)) for entry in some)
-        return [(excerpt, sought.within(excerpt)) for excerpt in excerpts]
+    def of(entry: Entry) -> tuple[Excerpt, Held]:
+        excerpt = Excerpt(entry.id, entry_text(entry), names_of(entry))
+        return excerpt, sought.within(excerpt)
 
-    rest = beside(lambda: of(entries[cut:]))
-
-    def both() -> tuple[list[Excerpt], list[Held]]:
-        found = [*of(entries[:cut]), *rest()]
-        return [excerpt for excerpt, _ in found], [held for _, held in found]
-
-    return both
-
-
-def _half(entries: Sequence[Entry]) -> int:
-    """How many of the first entries make up half of all characters."""
-    sizes = [entry.logged.chars for entry in entries]
-    room = sum(sizes) / 2
-    for place, size in enumerate(sizes):
-        if room <= 0:
-            return place
-        room -= size
-    return len(entries)
+    return share(of, entries)
 
 
 def path_of(entry: Entry) -> str:

@@ -21,7 +21,7 @@ from tabshell.audit.scan import Wanted
 from tabshell.audit.surroundings import is_number
 from tabshell.audit.value import Agreement, Value, agree
 from tabshell.documents.document import Document
-from tabshell.model.beside import Beside
+from tabshell.model.beside import Share
 from tabshell.model.light import NamedTuple
 
 Status = Literal["sourced", "computed", "no source"]
@@ -137,14 +137,13 @@ class Tracer:
     _spellings: dict[frozenset[str], tuple[frozenset[str], tuple[str, ...]]] = field(default_factory=dict)
     _holders: dict[str, frozenset[int]] = field(default_factory=dict)
 
-    def look_up(self, mentions: Iterable[Mention], beside: Beside) -> None:
-        """Finds the sources of many, half of them by whatever works beside."""
-        wanted = {_key(mention): mention for mention in mentions}
-        mine, theirs = list(wanted.values())[::2], list(wanted.values())[1::2]
-        rest = beside(lambda: [self._find(mention) for mention in theirs])
-        for mention in mine:
-            self.sources(mention)
-        self._known.update(zip(map(_key, theirs), rest(), strict=True))
+    def look_up(self, mentions: Iterable[Mention], share: Share) -> Callable[[], None]:
+        """Begins to find the sources of many, shared with whoever takes part; what it gives ends it."""
+        asked = {_key(mention): mention for mention in mentions}
+        # those with the same words look at the same lines: whoever takes one takes its like
+        asked = dict(sorted(asked.items(), key=lambda pair: sorted(pair[0][1])))
+        waiting = share(self._find, list(asked.values()))
+        return lambda: self._known.update(zip(asked, waiting(), strict=True))
 
     def sources(self, mention: Mention) -> tuple[Source, ...]:
         """The places that may have given a value, best first; those that prove it only."""

@@ -17,7 +17,7 @@ from tabshell.audit.operands import Tables
 from tabshell.audit.scan import scanned
 from tabshell.audit.trace import Trace, Traced, Tracer, wanted_by
 from tabshell.documents.document import Document
-from tabshell.model.beside import Beside, afterwards
+from tabshell.model.beside import Share, alone
 from tabshell.model.collection import no_collection
 from tabshell.model.state import Entry, Tab
 from tabshell.text.terms import matching_terms
@@ -50,41 +50,49 @@ def begin(
     entry_text: Callable[[Entry], str],
     documents: Sequence[Document],
     keys: Iterable[str] = (),
-    beside: Beside = afterwards,
+    share: Share = alone,
 ) -> Callable[[], Evidence]:
-    """Begins what ``prepare`` does, a half of it by whatever works beside; what it gives goes on and ends it."""
+    """Begins what ``prepare`` does, shared with whoever takes part; what it gives ends it."""
     with no_collection():
         mentions = tuple(tuple(find_mentions(document)) for document in documents)
         terms = {term for requirement in tab.requirements.values() for term in matching_terms(requirement.text)}
         wanted = wanted_by((mention for found in mentions for mention in found), terms)
-        waiting = scanned(evidence(tab, keys), entry_text, wanted, beside)
+        waiting = scanned(evidence(tab, keys), entry_text, wanted, share)
 
     def finish() -> Evidence:
         with no_collection():
-            excerpts, held = waiting()
-            return Evidence(Log(tab, excerpts), LogIndex(excerpts, held), mentions)
+            found = waiting()
+            excerpts = [excerpt for excerpt, _ in found]
+            return Evidence(Log(tab, excerpts), LogIndex(excerpts, (held for _, held in found)), mentions)
 
     return finish
 
 
-def trace(found: Evidence, documents: Sequence[Document], beside: Beside = afterwards) -> list[Trace]:
+def trace(found: Evidence, documents: Sequence[Document]) -> list[Trace]:
     """Each document's values with their sources; ``documents`` as given to ``prepare``."""
+    return begin_trace(found, documents)()
+
+
+def begin_trace(found: Evidence, documents: Sequence[Document], share: Share = alone) -> Callable[[], list[Trace]]:
+    """Begins what ``trace`` does, shared with whoever takes part; what it gives ends it."""
+    tracer = Tracer(found.log, found.index)
     with no_collection():
-        return _traces(found, documents, beside)
+        mentions = [[mention for mention in some if not _is_silent(mention)] for some in found.mentions]
+        waiting = tracer.look_up((mention for some in mentions for mention in some), share)
+
+    def finish() -> list[Trace]:
+        with no_collection():
+            waiting()
+            tables = Tables(found.log)
+            return [_traced(*one, tracer, tables) for one in zip(documents, mentions, strict=True)]
+
+    return finish
 
 
-def _traces(evidence: Evidence, documents: Sequence[Document], beside: Beside) -> list[Trace]:
-    tracer = Tracer(evidence.log, evidence.index)
-    tracer.look_up((mention for found in evidence.mentions for mention in found if not _is_silent(mention)), beside)
-    tables = Tables(evidence.log)
-    traces = []
-    for document, mentions in zip(documents, evidence.mentions, strict=True):
-        traced = [_first_look(tracer, mention) for mention in mentions if not _is_silent(mention)]
-        traced = _follow_formulas(traced)
-        computer = Computer(document, evidence.index, tables)
-        traced = [item for item in computer.complete(traced) if not _is_own_prose(item)]
-        traces.append(Trace(document, tuple(traced)))
-    return traces
+def _traced(document: Document, mentions: Sequence[Mention], tracer: Tracer, tables: Tables) -> Trace:
+    traced = _follow_formulas([_first_look(tracer, mention) for mention in mentions])
+    complete = Computer(document, tracer.index, tables).complete(traced)
+    return Trace(document, tuple(item for item in complete if not _is_own_prose(item)))
 
 
 def _first_look(tracer: Tracer, mention: Mention) -> Traced:

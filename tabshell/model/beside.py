@@ -1,21 +1,22 @@
-"""Work that may be done beside other work. Pure rooms say with it which stretches do not wait for each other; whoever
-calls them decides whether another process does them (``session.forked``) or nobody but the caller (``afterwards``)."""
+"""Work that several may share. Pure rooms say with it which pieces of work do not wait for each other; whoever calls
+them decides whether another process takes some (``session.forked``) or nobody does (``alone``)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Beside(Protocol):
-    """Begins some work; what it gives waits for the result."""
+class Share(Protocol):
+    """Begins some work; what it gives does what is left of it, and gives all results in order."""
 
-    def __call__(self, work: Callable[[], Result], /) -> Callable[[], Result]:
-        """``work`` must not change anything that others see, and its result must be picklable."""
+    def __call__(self, work: Callable[[Item], Result], items: Sequence[Item], /) -> Callable[[], list[Result]]:
+        """``work`` must change nothing that others see, and its results must be picklable."""
 
 
-def afterwards(work: Callable[[], Result], /) -> Callable[[], Result]:
-    """No work beside: it is done when its result is asked for."""
-    return work
+def alone(work: Callable[[Item], Result], items: Sequence[Item], /) -> Callable[[], list[Result]]:
+    """Nobody else: the work is done when its results are asked for."""
+    return lambda: [work(item) for item in items]

@@ -11,16 +11,16 @@ from tabshell.audit.audit import Audit, Deliverable, documents_of, judge
 from tabshell.audit.log import evidence
 from tabshell.audit.missing import Missing, find_missing
 from tabshell.audit.trace import Trace
-from tabshell.audit.tracing import Evidence, begin, trace
+from tabshell.audit.tracing import Evidence, begin, begin_trace
 from tabshell.documents import extract
 from tabshell.errors import DocumentError
 from tabshell.session.excerpts import Excerpts
-from tabshell.session.forked import beside
+from tabshell.session.forked import shared
 from tabshell.session.whole import all_findings, chain_state, integrity, ranked
 
 if TYPE_CHECKING:
     from tabshell.documents.document import Document
-    from tabshell.model.beside import Beside
+    from tabshell.model.beside import Share
     from tabshell.model.files import Files
     from tabshell.model.state import Tab
     from tabshell.session.session import Session
@@ -51,11 +51,11 @@ def audit_session(session: Session, paths: Sequence[str], files: Files) -> Audit
     """The whole audit; a deliverable that cannot be read is named in it."""
     tab = session.tab(turns=True)
     deliverables = [read_deliverable(tab, path) for path in paths]
-    with beside(_characters(tab)) as share:
+    with shared(_characters(tab)) as share:
         texts = Excerpts(session, tab)
         keys = documents_of(deliverables)
         texts.take(evidence(tab, keys[1]))
-        waiting = begin(tab, texts, *keys, beside=share)
+        waiting = begin(tab, texts, *keys, share=share)
         chain = chain_state(session)
         verified = all_findings(session, chain, files)
         candidates, whole = ranked(tab), integrity(chain)
@@ -65,20 +65,20 @@ def audit_session(session: Session, paths: Sequence[str], files: Files) -> Audit
 def trace_deliverables(session: Session, paths: Sequence[str]) -> list[Trace]:
     """Each value of the deliverables with its source. Raises DocumentError."""
     tab = session.tab(turns=True)
-    with beside(_characters(tab)) as share:
+    with shared(_characters(tab)) as share:
         found, documents = _evidence(tab, session, paths, share)
-        return trace(found, documents, share)
+        return begin_trace(found, documents, share)()
 
 
 def missing_from(session: Session, paths: Sequence[str]) -> list[Missing]:
     """What requirements point at and the deliverables lack. Raises DocumentError."""
     tab = session.tab(turns=True)
-    with beside(_characters(tab)) as share:
+    with shared(_characters(tab)) as share:
         found, documents = _evidence(tab, session, paths, share)
         return find_missing(tab, found, documents)
 
 
-def _evidence(tab: Tab, session: Session, paths: Sequence[str], share: Beside) -> tuple[Evidence, list[Document]]:
+def _evidence(tab: Tab, session: Session, paths: Sequence[str], share: Share) -> tuple[Evidence, list[Document]]:
     """The log as the deliverables ask for it, and the deliverables. Raises DocumentError."""
     documents, keys = documents_of(readable(tab, paths))
     texts = Excerpts(session, tab)

@@ -1,22 +1,24 @@
-"""A stretch of work in a forked process, beside this one: its result comes back through a pipe.
+"""Work shared with a forked process: this one takes pieces from the front, the child from the back, until they meet.
 
-The child shares what this process has in memory and gives back a pickle. It must not use the store (SQLite's
-connections do not survive a fork), and it never returns into the caller's code. Whatever goes wrong with it (killed,
-out of memory, a fault), the work is done here instead, so the result is the same in any case.
+The child shares what this process has in memory and gives its results back as a pickle through a pipe. It must not use
+the store (SQLite's connections do not survive a fork), and it never returns into the caller's code. Whatever goes wrong
+with it (killed, out of memory, a fault), its pieces are done here, so the results are the same in any case.
 """
 
 from __future__ import annotations
 
 import fcntl
+import mmap
 import os
 import pickle
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from tabshell.model.beside import Beside, afterwards
+from tabshell.model.beside import Share, alone
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 #: Characters of excerpts from which on a second process is worth its start (20 ms) and what it copies.
@@ -26,30 +28,30 @@ PIPE = 1 << 20
 
 
 @contextmanager
-def beside(characters: int) -> Iterator[Beside]:
-    """What begins work beside this process: by forks where so many characters are worth it and there is a processor
-    for it. Children that nobody waited for end with the block."""
-    if characters < WORTH or len(os.sched_getaffinity(0)) < 2 or not _is_alone():
-        yield afterwards
+def shared(characters: int) -> Iterator[Share]:
+    """What shares work with a forked process, where so many characters are worth it and there is a processor for it.
+    Children whose results nobody asked for end with the block."""
+    if characters < WORTH or len(os.sched_getaffinity(0)) < 2 or not _is_single():
+        yield alone
         return
-    children: list[_Child[object]] = []
+    children: list[_Child[Any, Any]] = []
 
-    def begin(work: Callable[[], Result], /) -> Callable[[], Result]:
+    def share(work: Callable[[Item], Result], items: Sequence[Item], /) -> Callable[[], list[Result]]:
         try:
-            child = _Child(work)
+            child = _Child(work, items)
         except OSError:  # no process, no pipe to be had
-            return work
-        children.append(child)  # type: ignore[arg-type]
-        return child.result
+            return alone(work, items)
+        children.append(child)
+        return child.results
 
     try:
-        yield begin
+        yield share
     finally:
         for child in children:
             child.end()
 
 
-def _is_alone() -> bool:
+def _is_single() -> bool:
     """Whether this process has one thread: a fork copies no other, but the locks that others hold."""
     try:
         return len(os.listdir("/proc/self/task")) == 1
@@ -57,11 +59,14 @@ def _is_alone() -> bool:
         return False
 
 
-class _Child(Generic[Result]):
-    """A forked process that does one piece of work."""
+class _Child(Generic[Item, Result]):
+    """A forked process and the pieces of work that both take."""
 
-    def __init__(self, work: Callable[[], Result]) -> None:
-        self._work = work
+    def __init__(self, work: Callable[[Item], Result], items: Sequence[Item]) -> None:
+        self._work, self._items = work, items
+        #: How many pieces each has taken: this process from the front, the child from the back. One that both take
+        #: at the same moment is done twice and counts once.
+        self._taken = memoryview(mmap.mmap(-1, 16)).cast("q")
         self._pipe, writing = os.pipe()
         try:
             self._pid = os.fork()
@@ -70,22 +75,43 @@ class _Child(Generic[Result]):
             os.close(writing)
             raise
         if self._pid == 0:
-            _run(work, writing)
+            self._live(writing)
         os.close(writing)
         with suppress(OSError):
             fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE)
 
-    def result(self) -> Result:
-        """Waits for the work; does it here if the child could not."""
+    def results(self) -> list[Result]:
+        """Takes pieces till all are taken, waits for the child's, and does those that it could not."""
+        items, taken = self._items, self._taken
+        found: dict[int, Result] = {}
+        while len(found) < len(items) - taken[1]:
+            place = taken[0]
+            taken[0] = place + 1
+            found[place] = self._work(items[place])
         with os.fdopen(self._pipe, "rb", buffering=0) as stream:
             data = stream.read()
         if self._status() == 0 and data:
-            found: Result = pickle.loads(data)  # noqa: S301 - our own child wrote it
-            return found
-        return self._work()
+            found |= pickle.loads(data)  # noqa: S301 - our own child wrote it
+        return [found[place] if place in found else self._work(item) for place, item in enumerate(items)]
+
+    def _live(self, writing: int) -> None:
+        """The child's life. Nothing of the caller's runs after it: no buffers are written, no handlers called."""
+        status = 1
+        try:
+            items, taken = self._items, self._taken
+            found: dict[int, Result] = {}
+            while taken[1] < len(items) - taken[0]:
+                taken[1] += 1
+                place = len(items) - taken[1]
+                found[place] = self._work(items[place])
+            with os.fdopen(writing, "wb") as stream:
+                pickle.dump(found, stream, pickle.HIGHEST_PROTOCOL)
+            status = 0
+        finally:
+            os._exit(status)
 
     def end(self) -> None:
-        """Ends a child that nobody waited for."""
+        """Ends a child whose results nobody asked for."""
         if self._pid:
             os.close(self._pipe)
             os.kill(self._pid, signal.SIGKILL)  # not waited for, so the number is still its own
@@ -94,14 +120,3 @@ class _Child(Generic[Result]):
     def _status(self) -> int:
         pid, self._pid = self._pid, 0
         return os.waitpid(pid, 0)[1]
-
-
-def _run(work: Callable[[], object], writing: int) -> None:
-    """The child's life. Nothing of the caller's runs after it: no buffers are written, no handlers called."""
-    status = 1
-    try:
-        with os.fdopen(writing, "wb") as stream:
-            pickle.dump(work(), stream, pickle.HIGHEST_PROTOCOL)
-        status = 0
-    finally:
-        os._exit(status)

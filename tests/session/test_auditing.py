@@ -45,7 +45,7 @@ def test_two_processes_say_what_one_says(made, monkeypatch):
     fork = os.fork
     monkeypatch.setattr(os, "fork", lambda: begun.append(1) or fork())
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
-    monkeypatch.setattr(forked, "_is_alone", lambda: True)
+    monkeypatch.setattr(forked, "_is_single", lambda: True)
     monkeypatch.setattr(forked, "WORTH", 1)
     assert all_said(*made) == alone
     assert len(begun) == 5  # the log is shared thrice, the values twice
