@@ -94,7 +94,7 @@ def main(argv: "Sequence[str]", directory: str) -> int:
     if answer is None:
         from tabshell.cli.tab.call import main as alone  # noqa: PLC0415 - the point of this module
 
-        return alone(argv, directory, caller)
+        return alone(argv, directory, caller, leaving=True)
     return say(*answer)
 
 

@@ -138,6 +138,10 @@ class Session:
         """Closes the store; the session itself goes on."""
         self.store.close()
 
+    def leave(self) -> None:
+        """The same for a process that ends right after it, without clearing up: see ``Store.leave``."""
+        self.store.leave()
+
     def end(self, exit_code: int | None) -> None:
         """The session is over."""
         self.store.append([SessionEnded(exit_code)])

@@ -20,7 +20,9 @@ from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnSt
 from tabshell.model.light import NamedTuple, replace
 from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
-from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, version_of
+from tabshell.store.connections import DISK, keep_open, readable, unchanging, writable
+from tabshell.store.connections import wait_for_no_disk as wait_for_no_disk  # noqa: PLC0414 - whoever has a store asks here
+from tabshell.store.migrations import APPLICATION_ID, migrate
 from tabshell.store.packed import Packed, sound
 
 #: The store's name in a session's directory.
@@ -60,6 +62,7 @@ class Store:
         with _translated(where):
             os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             connection = sqlite3.connect(made, isolation_level=None)
+            connection.execute(f"PRAGMA synchronous = {DISK[0]}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             migrate(connection, 0)
             connection.close()
@@ -85,7 +88,7 @@ class Store:
             msg = f"no store at {where}; see 'tabshell sessions'"
             raise SidecarError(msg)
         with _translated(where):
-            connection = _unchanging(where) if still else _readable(where) if readonly else _writable(where, busy_s)
+            connection = unchanging(where) if still else readable(where) if readonly else writable(where, busy_s)
         return cls(connection, where, readonly=readonly or still, clock=clock)
 
     @property
@@ -213,7 +216,8 @@ class Store:
 
     def ended_at(self) -> tuple[int, str] | None:
         """Where the chain stood when the session last ended, or None."""
-        row = self._connection.execute("SELECT seq, head FROM ended").fetchone()
+        with _translated(self._path):
+            row = self._connection.execute("SELECT seq, head FROM ended").fetchone()
         return (row[0], row[1].hex()) if row else None
 
     def pending(self) -> list[int]:
@@ -283,6 +287,13 @@ class Store:
         """Closes the file."""
         self._connection.close()
 
+    def leave(self) -> None:
+        """For a process that is about to end: leaves the files as they are where the session goes on."""
+        if not self.readonly and self.ended_at() is None:
+            keep_open(self._connection)
+        else:
+            self.close()
+
     def __enter__(self) -> Store:
         return self
 
@@ -330,40 +341,6 @@ class _Batch:
         elif isinstance(given, StreamOpened):
             self._stream = given.stream
         return given
-
-
-def _writable(path: str, busy_s: float) -> sqlite3.Connection:
-    # mode=rw: a store that vanished must not come back empty
-    connection = sqlite3.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=busy_s)
-    version = version_of(connection, path)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    if version < len(MIGRATIONS):
-        migrate(connection, version)
-    return connection
-
-
-def _readable(path: str) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None)
-        version_of(connection, path)
-        connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
-    except sqlite3.OperationalError:
-        # a WAL store in a directory that cannot be written: its -shm file cannot be made
-        connection = _unchanging(path)
-    return connection
-
-
-def _unchanging(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
-    version_of(connection, path)
-    return connection
-
-
-def _uri(path: str, mode: str) -> str:
-    # what means something in a URI is escaped; SQLite takes all other bytes as they are
-    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return f"file:{name}?{mode}"
 
 
 @contextmanager

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
 from tabshell.errors import StoreDamaged
 from tabshell.model.facts import NoteAdded, TaskSet, TurnStarted
+from tabshell.store.chain import check
 from tabshell.store.database import Store
+from tabshell.store.migrations import version_of
 from tabshell.store.still import read_still
 
 
@@ -92,3 +96,38 @@ def test_output_that_does_not_unpack_is_damage(path):
     connection.close()
     with pytest.raises(StoreDamaged):
         read_still(path, lambda store: store.output(1, 0, 3))
+
+
+def test_a_process_that_leaves_a_store_leaves_its_log_for_the_next(path):
+    """The last to close it would wait for the disk; a session that has ended is closed for good."""
+    line = (
+        "import os, sys; from tabshell.store.database import Store; from tabshell.model import facts; "
+        "store = Store.open(sys.argv[1]); store.append([eval(sys.argv[2], vars(facts))]); store.leave(); os._exit(0)"
+    )
+    log = path.parent / "tab.db-wal"
+    subprocess.run([sys.executable, "-c", line, str(path), "TaskSet('more')"], check=True)
+    assert log.stat().st_size
+    assert read_still(path, tasks) == ["count", "more"]
+    subprocess.run([sys.executable, "-c", line, str(path), "SessionEnded(0)"], check=True)
+    assert not log.exists()
+    with Store.open(path) as store:
+        assert tasks(store) == ["count", "more"]
+        assert list(check(store.stored())) == []
+
+
+def test_where_no_file_can_be_made_what_waits_in_the_log_is_read_from_a_copy(path, tmp_path, monkeypatch):
+    def refuse(connection, where):
+        if where == str(path) and connection.execute("PRAGMA database_list").fetchone()[2] == where:
+            raise sqlite3.OperationalError("unable to open database file")
+        return version_of(connection, where)
+
+    made = tmp_path / "copies"
+    made.mkdir()
+    monkeypatch.setenv("TMPDIR", str(made))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with Store.open(path) as writer:
+        writer.append([TaskSet("more")])
+        monkeypatch.setattr("tabshell.store.connections.version_of", refuse)
+        with Store.open(path, readonly=True) as store:
+            assert tasks(store) == ["count", "more"]
+            assert list(made.iterdir()) == []

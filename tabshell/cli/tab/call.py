@@ -44,8 +44,11 @@ class Said(NamedTuple):
     output: str
 
 
-def main(argv: Sequence[str], session_directory: Path | str | None, caller: Caller | None = None) -> int:
-    """One call of ``tab`` on the session in ``session_directory``; gives the exit status."""
+def main(
+    argv: Sequence[str], session_directory: Path | str | None, caller: Caller | None = None, *, leaving: bool = False
+) -> int:
+    """One call of ``tab`` on the session in ``session_directory``; gives the exit status. ``leaving``: the process ends
+    right after it, without clearing up."""
     # Ranking imports numpy, whose library would start threads that nobody uses here: a quarter of its start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -56,8 +59,11 @@ def main(argv: Sequence[str], session_directory: Path | str | None, caller: Call
             return
         from tabshell.session import Session  # noqa: PLC0415 - wrong usage needs none
 
-        with Session.open(session_directory) as session:
+        session = Session.open(session_directory)
+        try:
             yield session
+        finally:
+            session.leave() if leaving else session.close()
 
     try:
         return say(*call(argv, opened, caller))

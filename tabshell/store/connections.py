@@ -1,0 +1,90 @@
+"""How a store's file is opened, and how a process that ends leaves it. Raises what SQLite raises."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from tabshell.store.migrations import MIGRATIONS, migrate, version_of
+
+#: What SQLite's log is named behind the store's name.
+LOG = "-wal"
+#: How a store that is made waits for the disk.
+DISK = ["FULL"]
+_LEFT: list[sqlite3.Connection] = []
+
+
+def wait_for_no_disk() -> None:
+    """For a process whose stores need not outlive the machine (those of a sandbox, which come home): SQLite leaves it
+    to the kernel when the disk has them. The end of any process loses nothing."""
+    DISK[0] = "OFF"
+
+
+def keep_open(connection: sqlite3.Connection) -> None:
+    """Keeps a connection open until the process ends without clearing up.
+
+    Whoever closes a store last moves SQLite's log into it, removes the log, and waits for the disk three times; the
+    next call of ``tab`` begins a new log and waits again. What was stored is as safe in the log as in the file.
+    """
+    _LEFT.append(connection)
+
+
+def writable(path: str, busy_s: float) -> sqlite3.Connection:
+    """For adding facts; waits up to ``busy_s`` seconds for another writer."""
+    # mode=rw: a store that vanished must not come back empty
+    connection = sqlite3.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=busy_s)
+    version = version_of(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {'OFF' if DISK[0] == 'OFF' else 'NORMAL'}")
+    if version < len(MIGRATIONS):
+        migrate(connection, version)
+    return connection
+
+
+def readable(path: str) -> sqlite3.Connection:
+    """For reading beside writers, wherever the store lies."""
+    try:
+        connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None)
+        version_of(connection, path)
+        connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
+    except sqlite3.OperationalError:
+        # a WAL store in a directory that cannot be written: its -shm file cannot be made
+        connection = copied(path) if _has_log(path) else unchanging(path)
+    return connection
+
+
+def copied(path: str) -> sqlite3.Connection:
+    """A copy of a store and of what stands in its log only, for a directory that cannot be written. The copy's files
+    have no name any more: they are gone with the connection."""
+    import shutil  # noqa: PLC0415 - rare
+    import tempfile  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory(prefix="tabshell-") as folder:
+        name = os.path.basename(path)
+        for ending in ("", LOG):
+            shutil.copyfile(path + ending, os.path.join(folder, name + ending))
+        connection = sqlite3.connect(_uri(os.path.join(folder, name), "mode=rw"), uri=True, isolation_level=None)
+        version_of(connection, path)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
+    return connection
+
+
+def _has_log(path: str) -> bool:
+    try:
+        return os.stat(path + LOG).st_size > 0
+    except OSError:
+        return False
+
+
+def unchanging(path: str) -> sqlite3.Connection:
+    """For reading a store that nobody writes, as it stands in its one file."""
+    connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
+    version_of(connection, path)
+    return connection
+
+
+def _uri(path: str, mode: str) -> str:
+    # what means something in a URI is escaped; SQLite takes all other bytes as they are
+    name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{name}?{mode}"
