@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +15,8 @@ import pytest
 _DRIVING = Path(__file__).parent / "driving"
 #: Looked up before any test moves HOME: the agents are installed once, outside the repository.
 _CACHE = Path(os.environ.get("TABSHELL_AGENTS") or Path.home() / ".cache" / "tabshell-agents")
+#: Also before a test: none sees a variable of ours.
+_RESULTS = os.environ.get("TABSHELL_AGENTS_RESULTS")
 
 
 def _load(name: str) -> ModuleType:
@@ -38,3 +42,25 @@ def driving() -> ModuleType:
 def agents_cache() -> Path:
     """The folder that ``tests/agents/run`` installs into."""
     return _CACHE
+
+
+def _note(name: str, outcome: str, detail: str, **more: object) -> None:
+    if _RESULTS:
+        with open(_RESULTS, "a", encoding="utf-8") as out:
+            out.write(json.dumps({"agent": name, "outcome": outcome, "detail": detail, **more}) + "\n")
+
+
+@pytest.fixture(scope="session")
+def note() -> Callable[..., None]:
+    """Writes a line for the table in the docs."""
+    return _note
+
+
+@pytest.fixture(autouse=True)
+def _checked(request) -> Iterator[None]:
+    """The outcome of each property of an agent (``pair``) or of a program that keeps a shell goes into the table."""
+    failed = request.session.testsfailed
+    yield
+    driven = request.node.funcargs.get("pair") or request.node.funcargs.get("shell")
+    if driven is not None:
+        _note(driven.name, "failed" if request.session.testsfailed > failed else "passed", request.node.originalname)

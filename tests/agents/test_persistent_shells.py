@@ -21,7 +21,6 @@ pytestmark = [pytest.mark.agents, pytest.mark.slow, pytest.mark.timeout(600)]
 DRIVING = Path(__file__).parent / "driving"
 NAMES = {"swe-rex": "swe_rex_task.py", "terminus": "tmux_task.py", "anthropic-tool": "reference_task.py"}
 WANTED = os.environ.get("TABSHELL_AGENTS_WANTED", "").split()
-RESULTS = os.environ.get("TABSHELL_AGENTS_RESULTS")
 ROOT = str(Path(__file__).parents[2])
 PROGRAM = f"import sys; sys.path.insert(0, {ROOT!r}); from tabshell.__main__ import main; sys.exit(main())"
 TABSHELL = [sys.executable, "-c", PROGRAM, "run", "-q", "--status", "stdout", "--task", "Report the revenue", "--"]
@@ -39,14 +38,8 @@ class Shell:
     tab: Tab
 
 
-def note(name: str, outcome: str, detail: str, **more: object) -> None:
-    if RESULTS:
-        with open(RESULTS, "a", encoding="utf-8") as out:
-            out.write(json.dumps({"agent": name, "outcome": outcome, "detail": detail, **more}) + "\n")
-
-
 @pytest.fixture(scope="session", params=[name for name in NAMES if not WANTED or name in WANTED])
-def shell(request, driving, agents_cache, tmp_path_factory) -> Iterator[Shell]:
+def shell(request, driving, note, agents_cache, tmp_path_factory) -> Iterator[Shell]:
     name = request.param
     python, version = sys.executable, "own code"
     if name == "swe-rex":
@@ -81,15 +74,6 @@ def shell(request, driving, agents_cache, tmp_path_factory) -> Iterator[Shell]:
         tab = session.tab(turns=True)
     yield Shell(name, answers[0], answers[1], (runs[0].returncode, runs[1].returncode), runs[1].stderr, tab)
     note(name, "ran", version, door=sorted({turn.started.door for turn in tab.turns.values()}))
-
-
-@pytest.fixture(autouse=True)
-def _checked(request) -> Iterator[None]:
-    failed = request.session.testsfailed
-    yield
-    shell = request.node.funcargs.get("shell")
-    if shell is not None:
-        note(shell.name, "failed" if request.session.testsfailed > failed else "passed", request.node.originalname)
 
 
 def commands(driving) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ pytestmark = [pytest.mark.agents, pytest.mark.slow, pytest.mark.timeout(900)]
 
 NAMES = ["pi", "mini-swe-agent", "claude-code", "codex", "gemini", "qwen", "opencode", "copilot"]
 WANTED = os.environ.get("TABSHELL_AGENTS_WANTED", "").split()
-RESULTS = os.environ.get("TABSHELL_AGENTS_RESULTS")
 TASK = "Report the revenue and the costs of the year"
 ROOT = str(Path(__file__).parents[2])
 #: The tree that is tested, whatever is installed, without a variable that the agent would inherit.
@@ -44,12 +42,12 @@ class Pair:
 
 
 @pytest.fixture(scope="session", params=[name for name in NAMES if not WANTED or name in WANTED])
-def pair(request, driving, agents_cache, tmp_path_factory) -> Iterator[Pair]:
+def pair(request, driving, note, agents_cache, tmp_path_factory) -> Iterator[Pair]:
     """Both runs of one agent."""
     name = request.param
     missing = driving.installed(name, agents_cache)
     if missing:
-        _note(name, "skipped", missing)
+        note(name, "skipped", missing)
         pytest.skip(missing)
     base = tmp_path_factory.mktemp(name)
     plain = driving.run(name, base / "plain", agents_cache, tabshell=None)
@@ -61,29 +59,12 @@ def pair(request, driving, agents_cache, tmp_path_factory) -> Iterator[Pair]:
         texts = {number: session.entry_text(entry) for number, entry in tab.entries.items()}
     yield Pair(name, plain, ours, tab, texts)
     version = (agents_cache / f"{name}.installed").read_text().strip()
-    _note(name, "ran", version, door=sorted({turn.started.door for turn in tab.turns.values()}))
+    note(name, "ran", version, door=sorted({turn.started.door for turn in tab.turns.values()}))
 
 
 def _program(driving, name, cache) -> str:
     place = driving.Place(cache, cache, cache, "")
     return str(place.npm("opencode", "opencode-linux-x64", "bin", "opencode")) if name == "opencode" else name
-
-
-def _note(name: str, outcome: str, detail: str, **more: object) -> None:
-    """A line for the table in the docs."""
-    if RESULTS:
-        with open(RESULTS, "a", encoding="utf-8") as out:
-            out.write(json.dumps({"agent": name, "outcome": outcome, "detail": detail, **more}) + "\n")
-
-
-@pytest.fixture(autouse=True)
-def _checked(request) -> Iterator[None]:
-    """Each property's outcome goes into the table, too."""
-    failed = request.session.testsfailed
-    yield
-    pair = request.node.funcargs.get("pair")
-    if pair is not None:
-        _note(pair.name, "failed" if request.session.testsfailed > failed else "passed", request.node.originalname)
 
 
 def _commands(pair: Pair, driving) -> list[str]:
