@@ -1,9 +1,11 @@
 # ruff: noqa: E501
-"""What classification costs: ``classify_cost.py [--files 2000] [--large]``, in a made workspace, with ratios.
+"""What classification costs: ``classify_cost.py [--files 2000] [--large] [--growth]``, in a made workspace, with ratios.
 
 Times are those of the processor, so that a busy machine does not spoil them. Typical turns (outputs under 50 KB):
 median and 99th percentile. With ``--large``: an output of 64 MiB, one line of 50 MB, a directory of 50,000 names, a
-listing of 100,000 paths, each beside the time of counting the output's lines, with the memory that it took.
+listing of 100,000 paths, each beside the time of counting the output's lines, with the memory that it took. With
+``--growth``: the same turns of one session in workspaces of 1,000, 10,000 and 100,000 files, the fastest of five each;
+their cost must go with their output, not with what lies around.
 """
 
 from __future__ import annotations
@@ -157,18 +159,61 @@ def larges(top: Path, rng: random.Random) -> None:
         in_child(label, lambda: large(top, "", command, output))  # noqa: B023 - runs at once
 
 
+def fill(top: Path, start: int, end: int) -> None:
+    """Files ``start`` to ``end`` beside the others, a hundred in a folder, a hundred folders in one above."""
+    for number in range(start, end):
+        folder = top / f"area{number // 10_000:02}" / f"box{number // 100:04}"
+        if number % 100 == 0:
+            folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"letter_{number:06}_{WORDS[number % 14]}.txt").touch()
+
+
+def growth(top: Path, names: list[str]) -> None:
+    """One session's turns in a workspace that grows."""
+    name, folder = names[0], names[0].split("/")[0]
+    commands = [
+        "pwd", f"cat {name}", f"head -40 {name}", "ls", f"ls -la {folder}", f"grep -rn budget {folder} | head -200",
+        f"for f in {folder}/*.csv; do echo \"== $f\"; head -2 $f; done", f"find {folder} -name '*.md'", f"wc -l {folder}/*",
+        f"grep -c . {name}", "python3 -c 'print(6*7)'", "grep -rn 'budget invoice' . | head -40", "find . -type f | head -20",
+        "find . -name '*.csv' | xargs head -qn1 | head -20", "find . -type f | wc -l", "find . -type f",
+    ]  # fmt: skip
+    table: dict[str, list[str]] = {command: [] for command in commands}
+    there = len(names)
+    for size in (1_000, 10_000, 100_000):
+        fill(top, there, size)
+        there = max(there, size)
+        classifier = Classifier(str(top), None, Disk(60))
+        for command in commands:
+            done = subprocess.run(["bash", "-c", command], cwd=top, capture_output=True, check=False)
+            output = (done.stdout + done.stderr).replace(b"\n", b"\r\n")
+            record = CommandRecord("pty", command, "history", str(top), output, done.returncode, columns=160)
+            spent = []
+            for _ in range(5):
+                begun = time.process_time()
+                classifier.classify(record)
+                spent.append(time.process_time() - begun)
+            table[command].append(f"{min(spent) * 1e3:9.1f} ms {len(output) / 1000:7.0f} KB")
+    print("ms of the processor and output, in a workspace of 1,000, 10,000 and 100,000 files:")
+    for command, cells in table.items():
+        print("".join(cells), "  ", command[:70])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--turns", type=int, default=300)
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--growth", action="store_true")
     options = parser.parse_args()
     rng = random.Random(7)
     with tempfile.TemporaryDirectory() as folder:
-        names = workspace(Path(folder), options.files, rng)
+        names = workspace(Path(folder), 500 if options.growth else options.files, rng)
+        if options.growth:
+            return growth(Path(folder), names)
         typical(Path(folder), names, rng, options.turns)
         if options.large:
             larges(Path(folder), rng)
+    return None
 
 
 if __name__ == "__main__":

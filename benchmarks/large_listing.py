@@ -1,5 +1,6 @@
 """A ``find`` that lists 100,000 paths: how much later is the prompt back than in plain bash, how long does
-``tab list candidates`` take on it, how much memory does the proxy hold.
+``tab list candidates`` take on it, how much memory does the proxy hold. And ordinary turns in that workspace: how much
+later is the prompt back than in plain bash.
 
     python benchmarks/large_listing.py [--files 100000]
 
@@ -27,7 +28,20 @@ def make_files(root: Path, count: int) -> None:
         folder = root / f"department-{number // 1000:03}" / f"project {number // 100:04}"
         if number % 100 == 0:
             folder.mkdir(parents=True)
-        (folder / f"report-{number:06}-quarterly.txt").touch()
+        name = folder / f"report-{number:06}-quarterly.txt"
+        name.write_text(f"quarter {number}\n") if number < 1000 else name.touch()
+
+
+#: Turns as in any workspace: what lies around must not matter to them. Medians of seven.
+ORDINARY = (
+    "true",
+    "ls",
+    "cat 'department-000/project 0000/report-000007-quarterly.txt'",
+    "ls -l 'department-050/project 0503'",
+    "grep -rc quarter 'department-050/project 0503' | head -50",
+    "find department-007 -name '*77-*' | head -20",
+    "find . -type f | head -40",
+)
 
 
 def spawn(command: list[str], workspace: Path, home: Path) -> pexpect.spawn:
@@ -73,6 +87,7 @@ def main() -> None:
         listed = [timed(ours, "tab list candidates") for _ in range(3)]
         status = [timed(ours, "tab status") for _ in range(3)]
         memory = rss_mb(ours.pid)
+        pairs = [[(timed(plain, line), timed(ours, line)) for _ in range(7)] for line in ORDINARY]
         for child in (plain, ours):
             child.close(force=True)
     median = statistics.median
@@ -83,6 +98,10 @@ def main() -> None:
     print(f"tab list candidates                 {median(listed):7.2f} s  (at most 1.0)")
     print(f"tab status                          {median(status):7.2f} s")
     print(f"memory of the proxy, peak           {memory:7.0f} MB (at most 200)")
+    print("ordinary turns: plain bash, tabshell, later by (ms)")
+    for line, both in zip(ORDINARY, pairs, strict=True):
+        bare, own = (median(times) * 1e3 for times in zip(*both, strict=True))
+        print(f"  {bare:8.1f} {own:8.1f} {own - bare:8.1f}   {line[:80]}")
 
 
 if __name__ == "__main__":

@@ -141,10 +141,10 @@ def own_words(line, key):
 
 def stands(line, texts):
     """Whether half of the words of a line stand in one of a file's texts; of a line of marks alone, the line."""
-    words = set(re.findall(r"\w+", line.casefold()))
+    words = set(re.findall(r"[^\W_]+", line.casefold()))
     if not words:
         return bool(line.strip()) and any(line.strip() in text for text in texts)
-    return any(2 * len(words & set(re.findall(r"\w+", text.casefold()))) >= len(words) for text in texts)
+    return any(2 * len(words & set(re.findall(r"[^\W_]+", text.casefold()))) >= len(words) for text in texts)
 
 
 def measure(text, workspace, outputs):

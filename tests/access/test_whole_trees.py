@@ -9,6 +9,7 @@ import pytest
 
 from tabshell.access.classify import Classifier
 from tabshell.access.disk.disk import Disk
+from tabshell.access.output.names import Names
 from tabshell.model.accesses import Accesses
 from tabshell.model.records import CommandRecord
 from tabshell.text.observation import excerpt_text
@@ -128,3 +129,13 @@ def test_a_walk_lists_no_more_of_a_huge_folder_than_it_may_see(top: Path) -> Non
     assert not disk.is_scanned(str(huge))
     assert disk.kinds_within(str(huge), 60) is None
     assert len(disk.kinds(str(huge))) == 60
+
+
+def test_rows_of_dots_begin_no_names_but_paths_with_dots_are_found(top: Path, monkeypatch) -> None:
+    followed = []
+    follow = Names._from
+    monkeypatch.setattr(Names, "_from", lambda *args: followed.append(args) or follow(*args))
+    dots = "Currency positions " + ". " * 400 + "99\n"
+    accesses, _ = classified(top, "wc `find`", dots * 20 + "4 ./part3/tariff.md\n4 ./.flows/check.yml\n")
+    assert accesses.listed == ("part3/tariff.md", ".flows/check.yml")
+    assert len(followed) < 200

@@ -71,9 +71,9 @@ def _headed(owners: Owners, taken: set[int], left: list[int]) -> set[int]:
 
 
 def _under_own_name(owners: Owners) -> set[int]:
-    """The claims of which a row stands under the file's name, with no other's in between."""
+    """The claims of which a row stands under the file's name (and that row is no content), no other's in between."""
     rows = sorted((row, n) for n, claim in enumerate(owners.claims) for row in claim.rows) if owners.headings else []
-    headings = sorted(owners.headings)
+    headings = sorted(owners.headings.keys() - set(owners.free)) if rows else []
     found: set[int] = set()
     at = 0
     for row, number in rows:

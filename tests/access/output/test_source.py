@@ -47,3 +47,15 @@ def test_a_source_that_is_too_dear_gives_its_beginning_and_says_that_it_is_parti
     left = source("whole text")
     left.leave()
     assert (left.texts, left.partial) == ((), True)
+
+
+WORDS = ["berth", "tolls", "Straße", "42", "4200", "été", "x", "lock"]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12), st.sampled_from([" ", ", ", "_", "—", "\n", "-"]))
+def test_a_long_text_knows_the_words_that_a_short_one_knows(words: list[str], mark: str) -> None:
+    text = mark.join(words)
+    short, long = source(text), source(text + " \n" * DIRECT)
+    assert long.length > DIRECT
+    for word in {*map(str.casefold, WORDS), "420", "ber"}:
+        assert long.has(word) == short.has(word), word
