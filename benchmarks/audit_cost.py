@@ -61,6 +61,15 @@ def excerpt(rng: random.Random, size: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def logged(turn: int, path: str, stream: int, text: str) -> EntryLogged:
+    """An entry for all that a turn showed."""
+    spans = (Span(0, len(text.encode())),)
+    return EntryLogged(
+        0, turn, "read", (path,), (path,), f"cat {path}", stream, spans, len(text), f"{turn:064x}",
+        lines=(1, 40), line_count=900,
+    )  # fmt: skip
+
+
 def make_session(directory: Path, turns: int, entries: int, size: int) -> tuple[Path, list[str]]:
     """A session on disk; gives its directory and some lines of its excerpts."""
     rng = random.Random(7)
@@ -84,22 +93,7 @@ def make_session(directory: Path, turns: int, entries: int, size: int) -> tuple[
             TurnClassified(n, (path,), (), tuple(f"files/listed_{n}_{k}.txt" for k in range(3)), (), (), (), ()),
         ]
         if len(data) > 10:
-            facts.append(
-                EntryLogged(
-                    0,
-                    n,
-                    "read",
-                    (path,),
-                    (path,),
-                    f"cat {path}",
-                    stream,
-                    (Span(0, len(data)),),
-                    len(text),
-                    f"{n:064x}",
-                    lines=(1, 40),
-                    line_count=900,
-                )
-            )
+            facts.append(logged(n, path, stream, text))
             lines = text.split("\n")
             kept += rng.sample(lines[:-1], 2)
         session.store.append(facts)

@@ -143,13 +143,18 @@ def main() -> None:
                 print(f"     {kind} ({len(what)}): {what[:4]}")
     if options.json:
         options.json.write_text("".join(json.dumps(p) + "\n" for p in predictions))
+    tell({"ALL": total, "single": single, "sessions": session}, tags, times)
+    print(f"skipped {len(skipped)}: {', '.join(skipped)}")
+
+
+def tell(scores: dict[str, Score], tags: dict[str, Score], times: list[float]) -> None:
+    """The table, and how long a command took to classify."""
     print(HEAD)
-    for name, score in (("ALL", total), ("single", single), ("sessions", session)):
+    for name, score in scores.items():
         print(score.row(name))
     for tag in sorted(tags, key=lambda t: -tags[t].n):
         if tags[tag].n >= 3:
             print(tags[tag].row(tag))
-    print(f"skipped {len(skipped)}: {', '.join(skipped)}")
     times.sort()
     if times:
         median, high = times[len(times) // 2] * 1e3, times[int(len(times) * 0.99)] * 1e3

@@ -168,7 +168,7 @@ def differs(one: dict, other: dict) -> list[str]:
     return [name for name in one if name != "directory" and one[name] != other.get(name)]
 
 
-def main() -> int:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--turns", type=int, default=12)
@@ -176,7 +176,11 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--keep", type=Path, help="where logs and sidecars stay")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    given = arguments()
     folder = given.keep or Path(tempfile.mkdtemp(prefix="inspect-cost-"))
     os.environ["INSPECT_LOG_LEVEL"] = "error"
     run("tabshell", 1, given.turns, 0, folder)  # carries the core there, and loads everything
@@ -204,21 +208,26 @@ def main() -> int:
         "sidecar_bytes": statistics.median(sizes) if sizes else None,
         "faults": faults,
     }
-    print(
-        f"{given.samples} samples at a time, {given.turns} turns each, {given.latency:g} s for an answer of the model"
-    )
-    for name in wall:
-        print(f"  {name:10} {wall[name]:7.1f} s   {spent[name]:7.1f} s of CPU")
-    print(f"  ratio      {result['wall_ratio']:7.2f}     {result['cpu_per_sample_s']:+7.2f} s of CPU a sample")
-    print(f"  sidecar    {(result['sidecar_bytes'] or 0) / 1024:7.0f} KiB each")
-    for fault in faults[:20]:
-        print("FAULT", fault)
-    print("every session complete, none mixed up, measures equal" if not faults else f"{len(faults)} faults")
+    tell(result)
     if given.json:
         given.json.write_text(json.dumps(result, indent=1) + "\n")
     if given.keep is None:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if faults else 0
+
+
+def tell(result: dict) -> None:
+    """The result in words."""
+    latency = f"{result['latency_s']:g} s for an answer of the model"
+    print(f"{result['samples']} samples at a time, {result['turns']} turns each, {latency}")
+    for name, wall in result["wall_s"].items():
+        print(f"  {name:10} {wall:7.1f} s   {result['cpu_s'][name]:7.1f} s of CPU")
+    print(f"  ratio      {result['wall_ratio']:7.2f}     {result['cpu_per_sample_s']:+7.2f} s of CPU a sample")
+    print(f"  sidecar    {(result['sidecar_bytes'] or 0) / 1024:7.0f} KiB each")
+    faults = result["faults"]
+    for fault in faults[:20]:
+        print("FAULT", fault)
+    print("every session complete, none mixed up, measures equal" if not faults else f"{len(faults)} faults")
 
 
 if __name__ == "__main__":

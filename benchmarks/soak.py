@@ -169,6 +169,42 @@ def command(turn: int, dice: random.Random, paths: list[str], bulk: int) -> str:
     return dice.choice(["tab status", "tab list --page 1", "tab show L1", "cd .", "# a note"])
 
 
+class Course:
+    """What was measured on the way: seconds of ``true`` (ours and bare), of the proxy's processor a turn, bytes."""
+
+    def __init__(self, turns: int) -> None:
+        self.took: list[float] = []
+        self.bare: list[float] = []
+        self.burnt: list[float] = []
+        self.memory: list[int] = []
+        self.part = min(1000, turns // 3)
+        self.began = time.monotonic()
+
+    def told(self, turn: int, proxy: Shell) -> str:
+        """Where it is."""
+        recent = statistics.median(self.took[-self.part // BULK_EVERY :]) * 1e3
+        cpu = sum(self.burnt[-self.part :]) / self.part * 1e3
+        return (
+            f"{turn:6} turns, {proxy.shown / 1e6:7.0f} MB shown, {self.memory[-1] / 1e6:5.0f} MB resident, "
+            f"`true` {recent:.2f} ms, proxy's CPU {cpu:.2f} ms a turn, {time.monotonic() - self.began:.0f} s"
+        )
+
+    def ends(self) -> dict[str, float]:
+        """The first part of the way beside the last."""
+        some, part = self.part // BULK_EVERY, self.part
+        return {
+            "memory_first_mb": max(self.memory[: max(1, part // 100)]) / 1e6,
+            "memory_last_mb": self.memory[-1] / 1e6,
+            "memory_most_mb": max(self.memory) / 1e6,
+            "latency_first_ms": statistics.median(self.took[:some]) * 1e3,
+            "latency_last_ms": statistics.median(self.took[-some:]) * 1e3,
+            "bare_first_ms": statistics.median(self.bare[:some]) * 1e3,
+            "bare_last_ms": statistics.median(self.bare[-some:]) * 1e3,
+            "cpu_first_ms": sum(self.burnt[:part]) / part * 1e3,
+            "cpu_last_ms": sum(self.burnt[-part:]) / part * 1e3,
+        }
+
+
 def soak(options: argparse.Namespace, folder: Path) -> dict[str, float]:
     dice = random.Random(options.seed)
     workspace, home = folder / "workspace", folder / "home"
@@ -179,56 +215,39 @@ def soak(options: argparse.Namespace, folder: Path) -> dict[str, float]:
     paths = make_workspace(workspace, dice, 600, 3 * bulk)
     proxy = Shell([sys.executable, "-m", "tabshell", "-q", "--task", TASK], workspace, home)
     plain = Shell(["bash"], workspace, home)
-    took: list[float] = []
-    bare: list[float] = []
-    burnt: list[float] = []
-    memory: list[int] = []
-    part = min(1000, options.turns // 3)
-    began = time.monotonic()
+    course = Course(options.turns)
     for turn in range(1, options.turns + 1):
         before = proxy.cpu()
         if turn % BULK_EVERY == 5:
-            took.append(proxy.run("true"))
-            bare.append(plain.run("true"))
+            course.took.append(proxy.run("true"))
+            course.bare.append(plain.run("true"))
         else:
             proxy.run(command(turn, dice, paths, bulk))
-        burnt.append(proxy.cpu() - before)
-        if turn % 100 == 0 or turn % part == 0:
-            memory.append(proxy.memory())
-        if turn % part == 0:
-            recent = statistics.median(took[-part // BULK_EVERY :]) * 1e3
-            cpu = sum(burnt[-part:]) / part * 1e3
-            print(
-                f"{turn:6} turns, {proxy.shown / 1e6:7.0f} MB shown, {memory[-1] / 1e6:5.0f} MB resident, "
-                f"`true` {recent:.2f} ms, proxy's CPU {cpu:.2f} ms a turn, {time.monotonic() - began:.0f} s",
-                flush=True,
-            )
+        course.burnt.append(proxy.cpu() - before)
+        if turn % 100 == 0 or turn % course.part == 0:
+            course.memory.append(proxy.memory())
+        if turn % course.part == 0:
+            print(course.told(turn, proxy), flush=True)
     idle = idle_cpu(proxy, options.idle)
     proxy.leave()
     plain.leave()
-    some = part // BULK_EVERY
     (directory,) = (home / "sidecars" / "sessions").iterdir()
+    return {
+        **course.ends(),
+        **stored(directory),
+        "megabytes": proxy.shown / 1e6,
+        "packed_mb": proxy.packed / 1e6,
+        "idle_percent": idle,
+        "expected_turns": options.turns,
+    }
+
+
+def stored(directory: Path) -> dict[str, float]:
+    """What the store says of it."""
     with Session.open(directory, readonly=True) as session:
         turns = sum(1 for event in session.store.events() if type(event.fact).__name__ == "TurnEnded")
         faults = len(list(check(session.store.stored())))
-    return {
-        "turns": turns,
-        "megabytes": proxy.shown / 1e6,
-        "memory_first_mb": max(memory[: max(1, part // 100)]) / 1e6,
-        "memory_last_mb": memory[-1] / 1e6,
-        "memory_most_mb": max(memory) / 1e6,
-        "latency_first_ms": statistics.median(took[:some]) * 1e3,
-        "latency_last_ms": statistics.median(took[-some:]) * 1e3,
-        "bare_first_ms": statistics.median(bare[:some]) * 1e3,
-        "bare_last_ms": statistics.median(bare[-some:]) * 1e3,
-        "cpu_first_ms": sum(burnt[:part]) / part * 1e3,
-        "cpu_last_ms": sum(burnt[-part:]) / part * 1e3,
-        "store_mb": (directory / "tab.db").stat().st_size / 1e6,
-        "packed_mb": proxy.packed / 1e6,
-        "idle_percent": idle,
-        "chain_faults": faults,
-        "expected_turns": options.turns,
-    }
+    return {"turns": turns, "chain_faults": faults, "store_mb": (directory / "tab.db").stat().st_size / 1e6}
 
 
 def idle_cpu(proxy: Shell, seconds: float) -> float:
