@@ -1,4 +1,4 @@
-"""Writes the programs of a session: ``bin/tab``, ``bin/bash``, and ``env.bash`` for BASH_ENV.
+"""Writes the programs of a session: ``bin/tab``, ``bin/bash``, ``env.bash`` for BASH_ENV, and what hooks call.
 
 The first line names the Python that runs now, with ``-IS`` (isolated, no site: nothing of the user's is loaded),
 and the program sets its own search path. Linux reads at most 255 bytes of such a line (127 before 5.1) and splits
@@ -34,6 +34,13 @@ from tabshell.cli.tab_client import main
 from tabshell.model.names import dirname, real
 _exit(main(sys.argv[1:], dirname(dirname(real(__file__)))))
 """
+#: What stands in an agent's own configuration outlives the version that wrote it.
+_HOOK = """# tabshell: what an agent's hooks call
+import sys
+sys.path[:0] = {paths}
+from tabshell.cli.hook import main
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 def write_launchers(directory: Path, bash: str | None = None, bash_env: str | None = None) -> None:
@@ -45,6 +52,11 @@ def write_launchers(directory: Path, bash: str | None = None, bash_env: str | No
     _write(tools / "bash", launcher_text(_SHIM, sys.executable, search_path(), bash), 0o700)
     _write(tools / "tab", launcher_text(_TAB, sys.executable, search_path(), bash), 0o700)
     _write(directory / "env.bash", env_text(bash_env), 0o600)
+
+
+def write_hook_program(path: Path) -> None:
+    """Writes the program that an agent's hooks call."""
+    _write(path, launcher_text(_HOOK, sys.executable, search_path()), 0o700)
 
 
 def launcher_text(body: str, executable: str, paths: list[str], bash: str | None = None) -> str:

@@ -46,7 +46,8 @@ def run(agent: tuple[str, ...], command: str | None, **values: Any) -> int:  # n
 
 def _agent(words: tuple[str, ...], values: dict[str, Any], rest: dict[str, Any]) -> int:
     from tabshell.agents.all_agents import recognise  # noqa: PLC0415 - agents are not needed for a shell
-    from tabshell.cli.agents.launch import at_end, prepare, run_piped  # noqa: PLC0415
+    from tabshell.cli.agents.attending import at_end, run_piped  # noqa: PLC0415
+    from tabshell.cli.agents.launch import prepare  # noqa: PLC0415
     from tabshell.session.clerk import clerk  # noqa: PLC0415
     from tabshell.session.terminal import run_program_recorded  # noqa: PLC0415
     from tabshell.shell.bash import find_bash  # noqa: PLC0415
