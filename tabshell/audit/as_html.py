@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tabshell.audit.audit import Audit
+from tabshell.audit.html_run import in_lines, run
 from tabshell.audit.html_view import anchor_of, excerpts, papers, pointers, timeline
 from tabshell.audit.summary import headlines, verdict
 from tabshell.errors import TabshellError
@@ -28,11 +29,13 @@ MOST = 1_000
 
 
 class Played(NamedTuple):
-    """A piece of the recording: when (seconds since the epoch), what was shown, in which turn."""
+    """A piece of the recording: when (seconds since the epoch), what was shown, in which turn; or how many bytes were
+    left out there."""
 
     at: float
     data: bytes
     turn: int | None
+    left_out: int = 0
 
 
 def audit_html(audit: Audit, recording: Iterable[Played] = (), columns: int = 80, rows: int = 24) -> str:
@@ -49,6 +52,8 @@ def audit_html(audit: Audit, recording: Iterable[Played] = (), columns: int = 80
     )  # fmt: skip
     environment.filters["harmless"] = harmless
     environment.filters["when"] = _when
+    environment.filters["run"] = run
+    environment.filters["in_lines"] = in_lines
     wanted = pointers(audit)
     views, left_out = excerpts(audit, wanted)
     lines = headlines(audit)
@@ -86,8 +91,8 @@ def _replay(recording: Iterable[Played], columns: int, rows: int) -> str:
     frames: list[list[object]] = []
     room, cut, previous = MAX_REPLAY, 0, None
     for piece in recording:
-        if len(piece.data) > room:
-            cut += len(piece.data)
+        if piece.left_out or len(piece.data) > room:
+            cut += piece.left_out or len(piece.data)
             continue
         room -= len(piece.data)
         pause = 0.0 if previous is None else max(0.0, piece.at - previous)

@@ -264,8 +264,8 @@ def _excerpt_view(audit: Audit, number: int, lines: tuple[ExcerptLine, ...], cit
 
 
 def _excerpt_lines(number: int, text: str, spans: dict[int, set[tuple[int, int]]]) -> Iterator[ExcerptLine]:
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    count = len(starts) - (1 if text.endswith("\n") else 0)
+    given = text.split("\n")
+    count = len(given) - (1 if text.endswith("\n") else 0)
     if count <= WHOLE:
         shown: list[int] = list(range(1, count + 1))
     elif spans:
@@ -277,8 +277,7 @@ def _excerpt_lines(number: int, text: str, spans: dict[int, set[tuple[int, int]]
     for line in shown:
         if line > previous + 1:
             yield ExcerptLine("", "", (), gap=True)
-        end = starts[line] - 1 if line < len(starts) else len(text)
-        content = text[starts[line - 1] : end].rstrip("\r")
+        content = given[line - 1].rstrip("\r")
         anchor = anchor_of(number, line) if line in spans else ""
         yield ExcerptLine(anchor, str(line), tuple(_marked(content, spans.get(line, set()))))
         previous = line

@@ -7,7 +7,7 @@ is a film of its turns: each command on a line of its own, as at a prompt, then 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -46,6 +46,14 @@ class Frame:
     turn: int | None = None
     made: bool = False
     terminal: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """So many bytes appeared that nobody wanted."""
+
+    at: float
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,12 @@ class Film:
 
     def frames(self) -> Iterator[Frame | Size]:
         """Everything shown, oldest first."""
+        for shot in self.shots(lambda _: True):
+            if not isinstance(shot, LeftOut):
+                yield shot
+
+    def shots(self, wanted: Callable[[int], bool]) -> Iterator[Frame | Size | LeftOut]:
+        """The same, but pieces whose size is not ``wanted`` are not even read from the store."""
         places = _places(self.scenes)
         ends_line = True
         for event in self._facts.events(OutputChunk, Resized, TurnStarted):
@@ -99,9 +113,9 @@ class Film:
             if isinstance(fact, Resized) and self._plays(fact.stream):
                 yield Size(event.at, fact.rows, fact.columns)
             elif isinstance(fact, OutputChunk) and self._plays(fact.stream):
-                for frame in self._chunk(fact, places.get(fact.stream, [])):
+                for frame in self._chunk(fact, places.get(fact.stream, []), wanted):
                     yield frame
-                    ends_line = frame.data.endswith(b"\n")
+                    ends_line = isinstance(frame, LeftOut) or frame.data.endswith(b"\n")
             elif isinstance(fact, TurnStarted) and not self.terminal and fact.turn in self.scenes:
                 yield _typed(self.scenes[fact.turn], new_line=not ends_line)
                 ends_line = True
@@ -118,14 +132,21 @@ class Film:
     def _plays(self, stream: int) -> bool:
         return not self.terminal or (stream in self.streams and self.streams[stream].door == "pty")
 
-    def _chunk(self, chunk: OutputChunk, scenes: list[Scene]) -> Iterator[Frame]:
+    def _chunk(
+        self, chunk: OutputChunk, scenes: list[Scene], wanted: Callable[[int], bool]
+    ) -> Iterator[Frame | LeftOut]:
         """The pieces of a chunk, cut where turns begin and end."""
         size = sum(piece[1] for piece in chunk.pieces)
-        data = self._facts.output(chunk.stream, chunk.offset, chunk.offset + size)
+        data: bytes | None = None
         terminal = self.streams[chunk.stream].terminal
         offset = chunk.offset
         for at, length, _channel in chunk.pieces:
             for start, end, turn in _cuts(offset, offset + length, scenes):
+                if not wanted(end - start):
+                    yield LeftOut(at, end - start)
+                    continue
+                if data is None:
+                    data = self._facts.output(chunk.stream, chunk.offset, chunk.offset + size)
                 piece = data[start - chunk.offset : end - chunk.offset]
                 yield Frame(at, piece, turn, terminal=terminal)
             offset += length

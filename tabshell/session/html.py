@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabshell.audit import as_html
-from tabshell.audit.as_html import Played
+from tabshell.audit.as_html import MAX_REPLAY, Played
 from tabshell.audit.audit import Audit
-from tabshell.recordings.film import Film, Frame
+from tabshell.recordings.film import Film, Frame, LeftOut
 from tabshell.session import Session
 
 
@@ -18,6 +18,11 @@ def audit_html(session: Session, found: Audit) -> str:
 
 
 def _played(film: Film) -> Iterator[Played]:
-    for frame in film.frames():
-        if isinstance(frame, Frame):
-            yield Played(frame.at, frame.data, frame.turn)
+    room = [MAX_REPLAY]
+    for shot in film.shots(lambda size: size <= room[0]):
+        if isinstance(shot, Frame):
+            if len(shot.data) <= room[0]:
+                room[0] -= len(shot.data)
+            yield Played(shot.at, shot.data, shot.turn)
+        elif isinstance(shot, LeftOut):
+            yield Played(shot.at, b"", None, shot.size)

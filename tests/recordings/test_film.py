@@ -2,7 +2,7 @@
 
 import os
 
-from tabshell.recordings.film import Film, Frame, Size
+from tabshell.recordings.film import Film, Frame, LeftOut, Size
 from tabshell.recordings.strip import without_tab
 from tabshell.session import Session
 from tabshell.session.importing import import_file
@@ -87,3 +87,13 @@ def test_a_session_without_a_terminal_shows_each_command_before_its_output(trans
         )
         recorded = b"".join(session.output(turn) for turn in film.scenes)
         assert data(frame for frame in frames if not frame.made) == recorded
+
+
+def test_pieces_that_nobody_wants_are_not_read_and_counted(recorded):
+    film = Film(recorded.session.store)
+    whole = [frame for frame in film.frames() if isinstance(frame, Frame)]
+    some = list(film.shots(lambda size: size < 20))
+    assert [frame for frame in some if isinstance(frame, Frame)] == [frame for frame in whole if len(frame.data) < 20]
+    assert sum(shot.size for shot in some if isinstance(shot, LeftOut)) == sum(
+        len(frame.data) for frame in whole if len(frame.data) >= 20
+    )
