@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 NO_SHELL = 125
 STATUS = b"TABSHELL_STATUS"
+#: Bytes of an output that an engine shows its model at most (``text.cut``).
+MOST = b"TABSHELL_SHOWN"
 #: Seconds to wait for the clerk; then the line is made here.
 CLERK_S = 2.0
 
@@ -80,6 +82,7 @@ def _recorded(
         "cwd": fsencode(posix.getcwd()),
         "agent": fsencode(agent or ""),
         "pid": b"%d" % posix.getpid(),
+        "most": environ.get(MOST, b""),
     }
     if on_terminal:
         return _on_terminal(argv, directory, program, words, changed, fields)

@@ -16,8 +16,6 @@ from collections.abc import Sequence
 
 #: The folder of a hatch: in a session's directory, and among all sessions for the one that makes them.
 HATCH = "hatch"
-#: What an optimistic start ends with where it must be done the long way.
-NOT_HERE = 99
 #: Takes a slot at the hatch ``h``: its number in ``n``; ``q`` is where to ask and ``a`` where the answer
 #: comes; ``1`` is the standard output once more, for bash's own goes elsewhere while it writes a question.
 _SLOT = """
@@ -81,8 +79,6 @@ fi
 exec "$@" <<<"$__tab_j"
 """
 )
-#: Words before those of ``_ASK``: the file that says that the core lies here.
-_START = "[[ -r $1 ]] || exit 99\nshift\n" + _ASK
 #: The word after a text, ``$0`` of it.
 _NAME = "tabshell"
 #: Bytes of one word that a program can be given (Linux: 128 KiB), with room to spare.
@@ -101,9 +97,9 @@ def ask_words(directory: str, bash: str, verb: str, body: str, alone: Sequence[s
     return [bash, "-p", "-c", _ASK, _NAME, directory, verb, body, *alone]
 
 
-def start_words(home: str, ready: str, bash: str, body: str) -> list[str]:
-    """A session where the core lies already (``ready``); ends with ``NOT_HERE`` where nobody makes one."""
-    return [bash, "-p", "-c", _START, _NAME, ready, home, "start", body]
+def start_words(core: str, bash: str, body: str) -> list[str]:
+    """A session where the core lies already and its warm process waits; ends with status 99 where it does not."""
+    return [bash, "-p", "-c", _ASK, _NAME, core, "start", body]
 
 
 class RunCall:
@@ -124,8 +120,8 @@ class RunCall:
 
 def asked_body(words: Sequence[bytes]) -> bytes:
     """The object that a question's caller brought. Raises ValueError for what is no such call."""
-    at = {_ASK.encode(): _FIRST + 2, _START.encode(): _FIRST + 3}.get(words[3] if len(words) > 3 else b"")
-    if at is None or len(words) <= at:
+    at = _FIRST + 2
+    if len(words) <= at or words[3] != _ASK.encode():
         msg = "no question's caller"
         raise ValueError(msg)
     json.loads(words[at])

@@ -45,7 +45,10 @@ def main(words: list[str]) -> int:
 
 
 def _start(home: str, body: bytes) -> bytes:
-    """A session made by the warm process, which is started where there is none."""
+    """A session made by the warm process, which is started where there is none. One serves one version of tabshell: its
+    socket lies in the folder of the core that was carried there, else among the sessions."""
+    core = os.path.abspath(__file__).rsplit("/", 4)[0]
+    home = core if os.path.dirname(core) == os.path.abspath(home) else home
     path = os.path.join(home, WARM)
     answer = ask(path, "start", body)
     if answer is not None:

@@ -93,11 +93,12 @@ class Recorded:
         """Whether the sandbox is this very machine, where nothing is thrown away by itself."""
         return self.host == platform.node()
 
-    def environment(self, *, status: bool) -> dict[str, str]:
+    def environment(self, *, status: bool, most: int = 0) -> dict[str, str]:
         """What a command gets."""
         return {
             "TABSHELL_SESSION": self.session,
             "TABSHELL_STATUS": "stdout" if status else "off",
+            "TABSHELL_SHOWN": str(most or ""),
             "SHELL": self.shim,
         }
 
@@ -118,7 +119,7 @@ class Recorded:
             words = run_words(self.session, self.bash, words, status=status, most=most)
         else:
             words = [self.shim, *words]
-        environment = self.environment(status=status)
+        environment = self.environment(status=status, most=most)
         return await sandbox.exec(
             words, cwd=self.workspace, env=environment, user=self.user, timeout=timeout, timeout_retry=False
         )
@@ -171,11 +172,11 @@ def _start_body(what: Found, options: Options) -> str:
 
 async def _started_here(sandbox: Sandbox, options: Options, what: Found) -> Recorded | None:
     """A session made at the hatch of a home that is known; None where it takes the long way, whatever the reason."""
-    ready = f"{what.home}/{carried.core_name()}/ready"
+    core = f"{what.home}/{carried.core_name()}"
     body = _start_body(what, options)
     if len(body) >= LONGEST or what.bash is None:
         return None
-    words = start_words(what.home or "", ready, what.bash, body)
+    words = start_words(core, what.bash, body)
     try:
         answer = await _ask(sandbox, "start", words, None, options.workspace, options.user)
     except (SandboxLacks, OSError):

@@ -34,7 +34,7 @@ from tabshell.engines.inside import CLERK, ENGINE, ask, at
 from tabshell.engines.rehearsal import rehearse
 from tabshell.errors import TabshellError
 from tabshell.session import Session, SessionOptions
-from tabshell.store.database import DATABASE
+from tabshell.store.database import DATABASE, wait_for_no_disk
 
 Answer = dict[str, Any]
 #: Seconds without a question after which a clerk goes: a model may think, and its provider may fail, for long.
@@ -76,6 +76,7 @@ def preload() -> None:
 
 def start_warm(path: str) -> None:
     """Starts the warm process; it listens at ``path`` when this comes back. The caller holds the lock."""
+    wait_for_no_disk()
     preload()
     listening = _listen(path)
     if os.fork():
@@ -373,6 +374,7 @@ def _close(session: Session, forget: Callable[[], None], asked: Answer) -> Answe
 def _one_file(store: Path) -> Path:
     """The store with its write-ahead log in it; a copy where another process has it open."""
     with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")  # it is read in a moment, and thrown away
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             connection.execute("PRAGMA journal_mode = DELETE")

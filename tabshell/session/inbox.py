@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tabshell.errors import StoreUnwritable
-from tabshell.model.facts import Fact, OutputChunk, StreamOpened, TurnEnded, TurnStarted
+from tabshell.model.accesses import Span
+from tabshell.model.facts import Channel, Fact, OutputChunk, StreamOpened, TurnEnded, TurnShown, TurnStarted
 from tabshell.model.light import replace
 from tabshell.recorder import StoredTurn, begun
 from tabshell.shim.intake import TAKING, InboxFile, RawRun, Stored, files, taking, waits
 from tabshell.shim.run import DOOR
 from tabshell.store.stream import StreamWriter
+from tabshell.text.cut import shown_ranges
 
 if TYPE_CHECKING:
     from tabshell.session.session import Session
@@ -80,7 +83,37 @@ def _facts(run: RawRun) -> list[Fact]:
         size + (gap.size if gap else 0), gap.size if gap else 0, gap.offset if gap else None, record.cwd_after,
         unobserved=None if run.complete else _KILLED,
     )  # fmt: skip
-    return [*facts, *chunks, over]
+    return [*facts, *chunks, over, *_shown(run, over.turn)]
+
+
+def _shown(run: RawRun, turn: int) -> list[Fact]:
+    """Which part the model was shown, where the caller cuts long outputs. It has them apart: error messages, then
+    the rest."""
+    channels: dict[Channel, list[tuple[int, int]]] = {"err": [], "out": []}
+    at = 0
+    for _, size, channel in run.pieces:
+        channels["err" if channel == "err" else "out"].append((at, size))
+        at += size
+    if not run.most or at <= run.most:
+        return []
+    output = run.record.output
+    errors, rest = (b"".join(output[start : start + size] for start, size in one) for one in channels.values())
+    ranges = shown_ranges(errors, rest, run.most)
+    if ranges is None:
+        return []
+    spans = [span for pieces, one in zip(channels.values(), ranges, strict=True) for span in _in_order(pieces, one)]
+    return [TurnShown(turn, tuple(sorted(spans)))]
+
+
+def _in_order(pieces: list[tuple[int, int]], ranges: tuple[Span, ...]) -> Iterator[Span]:
+    """Ranges of one channel as spans of the whole output, in which that channel has these (offset, size)."""
+    at = 0
+    for start, size in pieces:
+        for one in ranges:
+            first, last = max(one.start, at), min(one.end, at + size)
+            if first < last:
+                yield Span(start + first - at, start + last - at)
+        at += size
 
 
 def _stream(run: RawRun) -> StreamOpened:
@@ -120,7 +153,9 @@ def join_running(session: Session) -> bool:
     joined = _join(session, file)
     if joined is not None and joined[1].ended.end and session.started.capture:
         run, turn = joined
-        session.recorder.classify(turn, run.record.output, partial=True)
+        # of a long output only the beginning is sure to be shown
+        sure = run.record.output[: run.most // 2] if run.most else run.record.output
+        session.recorder.classify(turn, sure, partial=True)
     return answered
 
 

@@ -39,12 +39,14 @@ class Stored(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RawRun:
     """One run of bash as its shim wrote it. ``pieces`` are (time, size, channel) of ``record.output``; ``stored``
-    is what a reader stored while it ran; ``complete`` is False where the writer was killed, or could not write on."""
+    is what a reader stored while it ran; ``complete`` is False where the writer was killed, or could not write on.
+    ``most``: bytes of it that the model is shown at most, as ``text.cut`` has it (0: all)."""
 
     record: CommandRecord
     pieces: tuple[tuple[float, int, Channel], ...]
     stored: Stored | None
     complete: bool
+    most: int = 0
 
 
 def parse(data: bytes, name: str) -> RawRun | None:
@@ -72,7 +74,9 @@ def parse(data: bytes, name: str) -> RawRun | None:
         _columns(fields.get(b"columns", b"")),
         gap,
     )
-    return RawRun(record, tuple(body.pieces), body.stored, body.ended_at is not None)
+    most = fields.get(b"most", b"")
+    most_shown = int(most) if most.isdigit() and len(most) < 10 else 0
+    return RawRun(record, tuple(body.pieces), body.stored, body.ended_at is not None, most_shown)
 
 
 def _finite(word: bytes) -> float:

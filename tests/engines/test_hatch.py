@@ -242,3 +242,30 @@ def test_a_workspace_that_holds_the_sidecars_is_not_taken_by_the_short_way(place
     recorded = asyncio.run(go())
     assert not recorded.session.startswith(homes[0])
     subprocess.run(["rm", "-rf", recorded.session], check=True)
+
+
+@pytest.mark.parametrize("by", ["hatch", "shim"])
+def test_what_the_model_was_not_shown_of_a_long_output_is_not_read(place, options, by, tmp_path):
+    lines = [f"Item {n:04} costs {n * 7919 % 100_003:,} EUR in hall {n * 31 % 977}." for n in range(1000)]
+    place.folder.joinpath("workspace", "prices.txt").write_text("\n".join(lines) + "\n")
+    place.folder.joinpath("workspace", "middle.txt").write_text("\n".join(lines[480:520]) + "\n")
+
+    async def go():
+        recorded = await record(place, options)
+        if by == "shim":
+            place.environment = {**os.environ, "POSIXLY_CORRECT": "1"}  # the hatch's own bash must not be in that mode
+        told = await recorded.run(place, "cat prices.txt; echo oh no >&2", login=False, most=2000)
+        await recorded.run(place, "cat prices.txt | head -3", login=False, most=2000)
+        return told, await bring_home(place, recorded, tmp_path / "home")
+
+    told, came = asyncio.run(go())
+    assert len(told.stdout) > 30_000
+    with Session.open(came.path, readonly=True) as session:
+        tab = session.tab(catch_up=False)
+        read = [session.entry_text(entry) for entry in tab.entries.values()]
+        assert next(entry.logged.paths for entry in tab.entries.values()) == ("prices.txt",)
+    assert read[0].startswith(lines[0])
+    assert read[0].endswith(lines[-1])
+    assert lines[500] not in read[0]
+    assert 1800 < len(read[0]) <= 2100
+    assert tab.entries[1].logged.truncated

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tabshell.model.facts import TurnStarted
+from tabshell.session import Session
 from tabshell.session.fleet import measure
 from tabshell.store.database import Store
 
@@ -176,6 +177,35 @@ def outputs(messages, tools, choice, config):
     assert "All 2 requirements are resolved" in sample["messages"][-2]["content"]
     value = sample["scores"]["tab_measures"]["value"]
     assert (value["requirements"], value["done_percent"], value["shows_entry"]) == (2, 50, 1)
+
+
+def test_an_output_longer_than_the_model_may_see_is_cut_by_us_and_the_rest_is_not_read(tmp_path):
+    before = """
+def outputs(messages, tools, choice, config):
+    if sum(m.role == "assistant" for m in messages):
+        answer = ModelOutput.from_content("mockllm/model", "done")
+    else:
+        make = "for n in $(seq 3000); do echo line $n of the long list has $((n * 7919 % 10007)); done > long.txt; cat long.txt"
+        answer = ModelOutput.for_tool_call("mockllm/model", "bash", {"command": make})
+    answer.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return answer
+"""
+    model = 'get_model("mockllm/model", custom_outputs=outputs)'
+    logs = {
+        variant: evaluate(tmp_path, variant, limit=1, more="epochs=1", model=model, before=before)
+        for variant in ("plain", "tabshell")
+    }
+    told = {
+        variant: next(m["content"] for m in log["samples"][0]["messages"] if m["role"] == "tool")
+        for variant, log in logs.items()
+    }
+    assert all(len(text) <= 16 << 10 and "bytes of the output are not shown here" in text for text in told.values())
+    assert told["tabshell"].startswith(told["plain"] + "\n[tab] ")
+    sidecar = logs["tabshell"]["samples"][0]["store"]["TabRecord:sidecar"]
+    with Session.open(sidecar, readonly=True) as session:
+        assert len(session.output(1)) > 100_000
+        read = "\n".join(session.entry_text(entry) for entry in session.tab(catch_up=False).entries.values())
+    assert "line 1500 of" not in read
 
 
 def test_a_sandbox_that_lacks_something_fails_the_sample_with_what_to_do(tmp_path):

@@ -6,6 +6,7 @@ Each task of the folder is a sample; three epochs are the three runs of the pape
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +14,7 @@ from inspect_ai import Epochs, Task, task
 from inspect_ai.agent import as_solver
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import get_model
+from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import sandbox, store
 
@@ -54,26 +56,31 @@ def experiment(  # noqa: PLR0913 - each is a word of -T
     ``carry``: a Python for sandboxes that have none, see ``Options``.
     """
     chosen = variant_of(variant)
-    folders = read_tasks(Path(tasks))
-
-    async def cleanup(state: TaskState) -> None:
-        await bring_sidecar_home(state, folder=sidecars, limit=sidecar_limit)
-
+    samples = [sample_of(one, chosen) for one in read_tasks(Path(tasks))]
     return Task(
-        dataset=MemoryDataset([sample_of(one, chosen) for one in folders], name=Path(tasks).resolve().name),
+        dataset=MemoryDataset(samples, name=Path(tasks).resolve().name),
         solver=work(chosen, tab=tab, timeout=timeout, turns=turns, login=login, carry=carry),
-        scorer=[
-            tab_measures(sidecar_limit, sidecars),
-            delivery(OUT, sidecar_limit, sidecars),
-            rubric(OUT, folder=sidecars),
-        ],
-        cleanup=cleanup,
+        scorer=_scorers(sidecar_limit, sidecars),
+        cleanup=_cleanup(sidecar_limit, sidecars),
         sandbox=sandbox,
         epochs=Epochs(epochs),
         time_limit=time_limit,
         name=f"experiment_{chosen.name.replace('-', '_')}",
         metadata={"variant": chosen.name, "tasks": str(Path(tasks).resolve())},
     )
+
+
+def _scorers(limit: int, folder: str | None) -> list[Scorer]:
+    return [tab_measures(limit, folder), delivery(OUT, limit, folder), rubric(OUT, folder=folder)]
+
+
+def _cleanup(limit: int, folder: str | None) -> Callable[[TaskState], Awaitable[None]]:
+    """For samples that end before they are scored."""
+
+    async def cleanup(state: TaskState) -> None:
+        await bring_sidecar_home(state, folder=folder, limit=limit)
+
+    return cleanup
 
 
 def sample_of(folder: TaskFolder, variant: Variant) -> Sample:

@@ -7,17 +7,23 @@ own bash, so that two variants differ in nothing else.
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
+from inspect_ai.model._generate_config import active_generate_config  # there is no public way to it
 from inspect_ai.tool import Tool, ToolDef, ToolError, tool
 from inspect_ai.util import sandbox
 
 from tabshell.engines.inspect.kept import start_tab
 from tabshell.engines.recorded import Options, Recorded
 from tabshell.engines.sandbox import Ran, SandboxLacks
+from tabshell.text.cut import cut, joined
 
 #: Seconds that a command may run.
 TIMEOUT_S = 180
+#: Bytes of a tool's answer that Inspect hands on unless told otherwise, and those of them that are ours: the status
+#: line, the line that says what is missing.
+_ALLOWED, _OWN = 16 << 10, 1 << 10
 _STATUS = re.compile(r"(?:\A|\n)\[tab\] [^\n]*\n?\Z")
 
 
@@ -47,10 +53,11 @@ def bash(
             command: The command.
         """
         place = sandbox(sandbox_name) if sandbox_name else sandbox()
+        most = most_shown()
         try:
             if tab:
                 recorded = await _started(chosen, sandbox_name)
-                ran: Ran = await recorded.run(place, command, timeout=timeout, login=login, status=status)
+                ran: Ran = await recorded.run(place, command, timeout=timeout, login=login, status=status, most=most)
             else:
                 words = ["bash", *(["--login"] if login else []), "-c", command]
                 ran = await place.exec(
@@ -59,7 +66,7 @@ def bash(
         except TimeoutError:
             msg = f"The command was ended: it had run for {timeout} seconds."
             raise ToolError(msg) from None
-        return shown(ran)
+        return shown(ran, most)
 
     return execute
 
@@ -72,13 +79,23 @@ async def _started(options: Options, sandbox_name: str | None) -> Recorded:
         raise RuntimeError(str(error)) from error
 
 
-def shown(ran: Ran) -> str:
-    """What the model is shown of a command: its error messages, its output, and the status line last."""
+def most_shown() -> int:
+    """Bytes of an output that the model is shown at most: what Inspect allows (16 KiB, or ``--max-tool-output``), but
+    for our own lines. 0: all, where Inspect cuts nothing."""
+    given = active_generate_config().max_tool_output
+    allowed = _ALLOWED if given is None else given
+    return max(allowed - _OWN, allowed // 2)
+
+
+def shown(ran: Ran, most: int = 0) -> str:
+    """What the model is shown of a command: its error messages, its output, of both at most ``most`` bytes from their
+    beginning and their end, and the status line last."""
     status = _STATUS.search(ran.stdout)
     output = ran.stdout[: status.start()] if status else ran.stdout
-    parts = [part for part in (ran.stderr.rstrip("\n"), output.rstrip("\n")) if part]
-    if ran.returncode != 0 and not parts:
-        parts.append(f"(exit status {ran.returncode})")
+    text = cut(joined(ran.stderr, output), most)
+    # a sandbox of this machine tells a signal as Python does, the others as a shell does
+    code = ran.returncode if ran.returncode >= 0 else 128 - ran.returncode
+    parts = [text or f"(exit status {code})"] if text or code else []
     if status:
         parts.append(status[0].strip("\n"))
     return "\n".join(parts)
@@ -86,14 +103,24 @@ def shown(ran: Ran) -> str:
 
 def tab_tools(options: Options | None = None, sandbox_name: str | None = None) -> list[ToolDef]:
     """``add``, ``list``, ``show``, ``resolve`` as tools, for an agent that is not to reach the tab by its shell."""
-    chosen = options or Options()
+    tab = _Operations(options or Options(), sandbox_name)
+    tools: dict[str, Callable[..., Any]] = {"add": tab.add, "show": tab.show, "resolve": tab.resolve, "list": tab.list}
+    return [ToolDef(operation, name=name, parallel=False) for name, operation in tools.items()]
 
-    async def operate(*words: str) -> str:
-        recorded = await _started(chosen, sandbox_name)
-        place = sandbox(sandbox_name) if sandbox_name else sandbox()
+
+class _Operations:
+    """The operations on the tab of the running sample. Their docstrings are what the model reads of them."""
+
+    def __init__(self, options: Options, sandbox_name: str | None) -> None:
+        self._options = options
+        self._sandbox_name = sandbox_name
+
+    async def _operate(self, *words: str) -> str:
+        recorded = await _started(self._options, self._sandbox_name)
+        place = sandbox(self._sandbox_name) if self._sandbox_name else sandbox()
         return shown(await recorded.tab(place, *words))
 
-    async def add(text: str, kind: Literal["requirement", "note"] = "requirement") -> str:
+    async def add(self, text: str, kind: Literal["requirement", "note"] = "requirement") -> str:
         """States what the task owes, or keeps a note.
 
         Args:
@@ -101,10 +128,12 @@ def tab_tools(options: Options | None = None, sandbox_name: str | None = None) -
             kind: "requirement" or "note".
         """
         if kind == "note":
-            return await operate("note", text)
-        return await operate("add", *[line for line in text.splitlines() if line.strip()])
+            return await self._operate("note", text)
+        return await self._operate("add", *[line for line in text.splitlines() if line.strip()])
 
-    async def list_(kind: Literal["requirements", "candidates", "log", "notes"] = "requirements", page: int = 1) -> str:
+    async def list(
+        self, kind: Literal["requirements", "candidates", "log", "notes"] = "requirements", page: int = 1
+    ) -> str:
         """Shows what the tab holds.
 
         Args:
@@ -113,17 +142,17 @@ def tab_tools(options: Options | None = None, sandbox_name: str | None = None) -
                 newest first; "notes".
             page: The page of a long list.
         """
-        return await operate("list", kind, "--page", str(page))
+        return await self._operate("list", kind, "--page", str(page))
 
-    async def show(id: str) -> str:  # noqa: A002 - the model's word
+    async def show(self, id: str) -> str:  # noqa: A002 - the model's word
         """Shows an entry of the read log again, exactly as you saw it.
 
         Args:
             id: The entry, such as L3.
         """
-        return await operate("show", id)
+        return await self._operate("show", id)
 
-    async def resolve(id: str, status: Literal["done", "unavailable"], ref: str) -> str:  # noqa: A002
+    async def resolve(self, id: str, status: Literal["done", "unavailable"], ref: str) -> str:  # noqa: A002
         """Closes a requirement.
 
         Args:
@@ -132,8 +161,4 @@ def tab_tools(options: Options | None = None, sandbox_name: str | None = None) -
             ref: For "done" an entry such as L2, or several: L2,L5. For "unavailable": computed, authored, or not in
                 the workspace.
         """
-        return await operate("resolve", id, status, ref)
-
-    return [ToolDef(one, parallel=False) for one in (add, show, resolve)] + [
-        ToolDef(list_, name="list", parallel=False)
-    ]
+        return await self._operate("resolve", id, status, ref)
