@@ -77,6 +77,26 @@ def test_the_persons_own_settings_come_back_byte_for_byte(name, environment, own
 
 
 @pytest.mark.parametrize("name", SETTINGS)
+def test_hooks_of_an_older_version_become_those_of_today_and_go_without_a_trace(
+    name, environment, own_home, monkeypatch
+):
+    path = own_home / SETTINGS[name]
+    path.parent.mkdir()
+    own = b'{"theme":"dark",  "hooks": {"Stop": [ {"hooks": [{"type": "command", "command": "my-hook"}]} ]} }\n'
+    path.write_bytes(own)
+    kind = type(by_name(name))
+    with monkeypatch.context() as older:
+        older.setattr(kind, "events", kind.events[1:])
+        install(name, environment)
+    before = json.loads(path.read_text())["hooks"]
+    install(name, environment)
+    assert json.loads(path.read_text())["hooks"].keys() == before.keys() | {kind.events[0]}
+    assert plan_install(by_name(name), environment).changes == ()
+    uninstall(name, environment)
+    assert path.read_bytes() == own
+
+
+@pytest.mark.parametrize("name", SETTINGS)
 def test_settings_that_changed_meanwhile_lose_only_our_hooks(name, environment, own_home):
     path = own_home / SETTINGS[name]
     install(name, environment)
