@@ -78,7 +78,7 @@ class Packers:
 
 def _work(todo: SimpleQueue[_Parcel | None]) -> None:
     while (parcel := todo.get()) is not None:
-        with suppress(Exception):
+        with suppress(Exception):  # who wants the parcel packs it again, and is told
             parcel.pack()
 
 

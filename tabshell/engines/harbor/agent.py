@@ -109,7 +109,7 @@ class Tabbed:
         try:
             yield
             status = 0
-        except Exception:
+        except Exception:  # whatever it was, it goes on to Harbor
             status = 1
             raise
         finally:

@@ -31,7 +31,7 @@ def read_attempts(places: Sequence[str]) -> list[Attempt]:
         try:
             log = read_eval_log(path, header_only=True)
             samples = read_eval_log_sample_summaries(path)
-        except Exception as error:
+        except Exception as error:  # a file that is no log makes Inspect raise anything
             msg = f"{path} cannot be read as a log of Inspect: {error or type(error).__name__}"
             raise UsageError(msg) from error
         found += [_attempt(log, sample) for sample in samples]
