@@ -377,8 +377,9 @@ class Walk:
         if written is not None:
             return written
         info = self.files.info(path)
-        if info is None or info.kind != "file" or info.size > MAX_TEXT or not self.fuel.burn(100):
+        if info is None or info.kind != "file" or info.size > min(MAX_TEXT, self.fuel.text) or not self.fuel.burn(100):
             return None
+        self.fuel.text -= info.size
         content = self.files.content(path)
         if content is None or b"\0" in content[:4096]:
             return None

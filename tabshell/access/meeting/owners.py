@@ -30,8 +30,8 @@ TELLING = 8
 #: With at most so many suspects a row may belong to two of them, each with a part.
 BESIDE = 8
 #: Microseconds for holding a row against a text, and for each character of it: to look something up, to prepare it for
-#: that, and to find out which words are in a long one.
-CHEAPEST, LOOKED, PREPARED, RUNS = 30, 0.0005, 0.08, 0.015
+#: that, and to find out which words are in a long one. A file that the command names may cost so much more once.
+CHEAPEST, LOOKED, PREPARED, RUNS, FIRST = 30, 0.0005, 0.08, 0.01, 8_000.0
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
@@ -62,10 +62,10 @@ def _floor(suspect: Suspect) -> float:
     return 0.3 if suspect.act is not None and suspect.act.passage == "altered" else 0.8
 
 
-def _cost(source: Source, rank: int) -> float:
+def _cost(source: Source) -> float:
     """Microseconds for holding a row against a source."""
     if source.length > DIRECT:  # what is read of it counts afterwards
-        return 2 * CHEAPEST + (0 if "runs" in source.__dict__ or not rank else source.length * RUNS)
+        return 2 * CHEAPEST + (0 if "runs" in source.__dict__ else source.length * RUNS)
     return CHEAPEST + source.length * (LOOKED if source.ready else PREPARED)
 
 
@@ -244,6 +244,8 @@ class Owners:
         """Whether a piece of a row is content of the claim's source."""
         if not claim.source.usable:
             return claim.suspect.trust >= Trust.SHOWN
+        if not self.effort.take(_cost(claim.source), 0.0 if claim.rank else FIRST):
+            return False
         proof, share = self._weigh(claim, forms_of(piece), 0.5)
         return share >= 0.5 and (proof >= 0.3 or claim.suspect.trust >= Trust.SHOWN)
 
@@ -333,11 +335,11 @@ class Owners:
         for number in islice(chain(first, others), AGAINST):
             claim = self.claims[number]
             source = claim.source
-            if not source.usable or not self.effort.take(_cost(source, claim.rank) * len(forms)):
+            beyond = 0.0 if claim.rank or "runs" in source.__dict__ else FIRST
+            if not source.usable or not self.effort.take(_cost(source) + CHEAPEST * len(forms), beyond):
                 continue
-            floor, read = _floor(claim.suspect), source.read
+            floor = _floor(claim.suspect)
             proof, share = self._weigh(claim, forms, floor)
-            self.effort.left -= (source.read - read) * LOOKED
             if share >= floor:
                 best.append((proof, share, number))
         if not best:
@@ -371,7 +373,7 @@ class Owners:
 
     def _weigh(self, claim: Claim, forms: list[str], floor: float) -> tuple[float, float]:
         """What a row or a piece of it proves for a claim, and the share of it that stands in the source."""
-        source = claim.source
+        source, read = claim.source, claim.source.read
         best = (0.0, 0.0)
         for reading in forms:
             folded = " ".join(reading.split())
@@ -382,6 +384,7 @@ class Owners:
             if len(folded) >= least and source.holds(folded):
                 return worth([w for w in words if w not in source.part_names], self.known), 1.0
             result = source.run(words[:200], self.known, floor)
+            self.effort.left, read = self.effort.left - (source.read - read) * LOOKED, source.read
             if (result[1], result[0]) > (best[1], best[0]):
                 best = result
         return best

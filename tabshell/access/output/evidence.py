@@ -33,6 +33,8 @@ class _Letters(dict[int, int]):
 
 
 _LETTERS = _Letters({1: 46})
+#: The same for bytes: those of characters beyond ASCII stay.
+_ASCII = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))
 
 
 def terms(text: str) -> list[str]:
@@ -44,9 +46,14 @@ def terms(text: str) -> list[str]:
     return [_number(term) if "." in term else term for term in found]
 
 
-def words(lowered: str) -> list[str]:
-    """The runs of letters and digits of a text in lower case: as ``terms``, but numbers are cut at the point."""
-    return lowered.translate(_LETTERS).split()
+def words(lowered: str) -> frozenset[bytes]:
+    """The runs of letters and digits of a text in lower case, in UTF-8: as ``terms``, but numbers are cut at the point.
+    Made from bytes, for long texts: that takes a third of the time."""
+    if not lowered.isascii():
+        for char in set(lowered):
+            if char > "\x7f" and not char.isalnum():
+                lowered = lowered.replace(char, " ")
+    return frozenset(lowered.encode("utf-8", "surrogateescape").translate(_ASCII).split())
 
 
 def _number(term: str) -> str:

@@ -166,9 +166,9 @@ class Source:
         return frozenset(self.phrases.split(" "))
 
     @cached_property
-    def runs(self) -> frozenset[str]:
+    def runs(self) -> frozenset[bytes]:
         """All runs of letters and digits, for texts that are too long to be prepared."""
-        return frozenset(words(self.lowered))
+        return words(self.lowered)
 
     @cached_property
     def part_names(self) -> frozenset[str]:
@@ -216,7 +216,7 @@ class Source:
         if self.length <= DIRECT or "phrases" in self.__dict__:
             return term in self.vocabulary
         if "." not in term:
-            return term in self.runs
+            return term.encode("utf-8", "surrogateescape") in self.runs
         known = self._terms.get(term)
         if known is None:
             known = self._terms[term] = self._stands(term)

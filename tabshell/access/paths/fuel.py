@@ -12,6 +12,8 @@ class Fuel:
     left: int
     #: directory entries that may still be looked at
     visits: int = 3_600
+    #: bytes of files that may still be read as lists of names or scripts
+    text: int = 1 << 20
 
     def visit(self, cost: int = 1) -> bool:
         """Looks at one directory entry (``cost`` 4: asks the disk about it); False when no more may be."""

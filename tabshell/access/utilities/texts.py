@@ -14,6 +14,9 @@ from tabshell.access.bash.streams import Lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+#: Lines longer than this, in characters, are seldom names; so many characters of them are looked at.
+LONG, PROSE = 160, 16_384
+
 
 def lazily(
     source: Callable[[], Lines | None] | None, change: Callable[[Lines], Lines | None]
@@ -90,7 +93,7 @@ def matching(pattern: re.Pattern[str] | None, *, invert: bool, only: bool = Fals
     """``grep``: lines that match; all of them, inexact, where the pattern is not followed."""
 
     def change(lines: Lines) -> Lines | None:
-        if pattern is None:
+        if pattern is None or _is_prose(lines):
             return None if only else lines.some(lines.values, exact=False)
         if only:
             found = tuple(m[0] for value in lines.values for m in pattern.finditer(value) if m[0])
@@ -104,10 +107,17 @@ def each(change: Callable[[str], str | None]) -> Callable[[Lines], Lines | None]
     """A change of every line by itself; None drops the line."""
 
     def apply(lines: Lines) -> Lines | None:
+        if _is_prose(lines):
+            return None
         changed = [change(value) for value in lines.values]
         return lines.some(tuple(value for value in changed if value is not None))
 
     return apply
+
+
+def _is_prose(lines: Lines) -> bool:
+    """Whether this is no list of names but a text, or a table, of long lines: a pattern may take very long on those."""
+    return sum(len(value) for value in lines.values if len(value) > LONG) > PROSE
 
 
 def fields(separator: str | None, numbers: list[int]) -> Callable[[Lines], Lines | None]:
