@@ -15,7 +15,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from tabshell.model.accesses import Accesses, Excerpt, Span
 from tabshell.model.facts import (
@@ -30,7 +29,7 @@ from tabshell.model.facts import (
     TurnShown,
     TurnStarted,
 )
-from tabshell.model.light import NamedTuple, replace
+from tabshell.model.light import TYPE_CHECKING, NamedTuple, replace
 from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
 from tabshell.store import kept
 from tabshell.store.stream import StreamWriter

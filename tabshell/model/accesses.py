@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from tabshell.model.light import NamedTuple, dataclass, field
+from tabshell.model.light import Literal, NamedTuple, dataclass, field
 
 EntryKind = Literal["read", "search"]
 

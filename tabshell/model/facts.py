@@ -7,10 +7,8 @@ stream (dense); what a bound left out is told beside it.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from tabshell.model.accesses import EntryKind, Reason, Span, Write
-from tabshell.model.light import dataclass
+from tabshell.model.light import Literal, dataclass
 from tabshell.model.records import Action, Door, TextFrom
 
 StopKind = Literal["exit", "ctrl-d", "finish", "hook", "end"]

@@ -7,7 +7,7 @@ go there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tabshell.model.light import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hashlib import blake2b

@@ -6,9 +6,7 @@ A door knows nothing of files; it reports text, output, status and times. Output
 
 from __future__ import annotations
 
-from typing import Literal
-
-from tabshell.model.light import dataclass
+from tabshell.model.light import Literal, dataclass
 
 Door = Literal["pty", "shim", "hook", "import"]
 TextFrom = Literal["history", "screen", "unknown", "argument", "hook", "import"]

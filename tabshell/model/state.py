@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from tabshell.model.facts import (
     EntryLogged,
     FinishChecked,
@@ -19,7 +17,7 @@ from tabshell.model.facts import (
     TurnEnded,
     TurnStarted,
 )
-from tabshell.model.light import dataclass, field
+from tabshell.model.light import Literal, dataclass, field
 
 RequirementStatus = Literal["open", "done", "unavailable"]
 

@@ -5,9 +5,9 @@ process without the store can make their texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from tabshell.model.accesses import Span
+from tabshell.model.light import TYPE_CHECKING
 from tabshell.text.observation import excerpt_text
 
 if TYPE_CHECKING:

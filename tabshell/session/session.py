@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, get_args
 
 from tabshell import __version__
 from tabshell.errors import StoreUnwritable
@@ -29,6 +28,7 @@ from tabshell.model.facts import (
     TurnShown,
     TurnStarted,
 )
+from tabshell.model.light import TYPE_CHECKING, get_args
 from tabshell.recorder import Recorder
 from tabshell.session.options import SessionOptions
 from tabshell.shim.inbox import INBOX

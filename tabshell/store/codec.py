@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable
-from typing import Any, get_args
+from itertools import starmap
 
 from tabshell.model import facts
 from tabshell.model.accesses import Reason, Span, Write
 from tabshell.model.facts import Fact, OutputChunk
-from tabshell.model.light import NamedTuple, fields_of
+from tabshell.model.light import Any, NamedTuple, fields_of, get_args
 
 #: Bodies from this many characters on are compressed (a listing of 100,000 names is 5 MB of JSON).
 PACK_FROM = 4096
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def _spans(value: list[Any]) -> tuple[Span, ...]:
-    return tuple(Span(*item) for item in value)
+    return tuple(starmap(Span, value))
 
 
 def _writes(value: list[Any]) -> tuple[Write, ...]:
@@ -115,8 +115,12 @@ def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:
     fields = _load(body)
     for name, value in fields.items():
         if type(value) is list:
-            reader = _READERS.get(name)
-            fields[name] = reader(value) if reader else _tuples(value)
+            if not value:
+                fields[name] = ()
+            elif name in _READERS:
+                fields[name] = _READERS[name](value)
+            else:
+                fields[name] = tuple(value) if type(value[0]) is not list else _tuples(value)
     if shape.kind is OutputChunk:
         fields["data"] = b""
     if not fields.keys() <= shape.names:  # a field that this version does not know
@@ -151,6 +155,4 @@ def _load(body: str) -> dict[str, Any]:
 
 
 def _tuples(value: list[Any]) -> tuple[Any, ...]:
-    if list not in map(type, value):
-        return tuple(value)
     return tuple(_tuples(item) if type(item) is list else item for item in value)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 
+from tabshell.store import sqlite
 from tabshell.store.migrations import MIGRATIONS, migrate, version_of
 
 #: What SQLite's log is named behind the store's name.
 LOG = "-wal"
 #: How a store that is made waits for the disk.
 DISK = ["FULL"]
-_LEFT: list[sqlite3.Connection] = []
+_LEFT: list[sqlite.Connection] = []
 
 
 def wait_for_no_disk() -> None:
@@ -20,7 +20,7 @@ def wait_for_no_disk() -> None:
     DISK[0] = "OFF"
 
 
-def keep_open(connection: sqlite3.Connection) -> None:
+def keep_open(connection: sqlite.Connection) -> None:
     """Keeps a connection open until the process ends without clearing up.
 
     Whoever closes a store last moves SQLite's log into it, removes the log, and waits for the disk three times; the
@@ -29,10 +29,10 @@ def keep_open(connection: sqlite3.Connection) -> None:
     _LEFT.append(connection)
 
 
-def writable(path: str, busy_s: float) -> sqlite3.Connection:
+def writable(path: str, busy_s: float) -> sqlite.Connection:
     """For adding facts; waits up to ``busy_s`` seconds for another writer."""
     # mode=rw: a store that vanished must not come back empty
-    connection = sqlite3.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=busy_s)
+    connection = sqlite.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=busy_s)
     version = version_of(connection, path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA synchronous = {'OFF' if DISK[0] == 'OFF' else 'NORMAL'}")
@@ -41,19 +41,19 @@ def writable(path: str, busy_s: float) -> sqlite3.Connection:
     return connection
 
 
-def readable(path: str) -> sqlite3.Connection:
+def readable(path: str) -> sqlite.Connection:
     """For reading beside writers, wherever the store lies."""
     try:
-        connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None)
+        connection = sqlite.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None)
         version_of(connection, path)
         connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
-    except sqlite3.OperationalError:
+    except sqlite.OperationalError:
         # a WAL store in a directory that cannot be written: its -shm file cannot be made
         connection = copied(path) if _has_log(path) else unchanging(path)
     return connection
 
 
-def copied(path: str) -> sqlite3.Connection:
+def copied(path: str) -> sqlite.Connection:
     """A copy of a store and of what stands in its log only, for a directory that cannot be written. The copy's files
     have no name any more: they are gone with the connection."""
     import shutil  # noqa: PLC0415 - rare
@@ -63,7 +63,7 @@ def copied(path: str) -> sqlite3.Connection:
         name = os.path.basename(path)
         for ending in ("", LOG):
             shutil.copyfile(path + ending, os.path.join(folder, name + ending))
-        connection = sqlite3.connect(_uri(os.path.join(folder, name), "mode=rw"), uri=True, isolation_level=None)
+        connection = sqlite.connect(_uri(os.path.join(folder, name), "mode=rw"), uri=True, isolation_level=None)
         version_of(connection, path)
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
@@ -77,9 +77,9 @@ def _has_log(path: str) -> bool:
         return False
 
 
-def unchanging(path: str) -> sqlite3.Connection:
+def unchanging(path: str) -> sqlite.Connection:
     """For reading a store that nobody writes, as it stands in its one file."""
-    connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
+    connection = sqlite.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
     version_of(connection, path)
     return connection
 

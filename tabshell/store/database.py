@@ -8,16 +8,15 @@ transaction. What SQLite raises comes out as StoreUnwritable (locked, full, read
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
 
 from tabshell.errors import SidecarError, StoreDamaged, StoreUnwritable
 from tabshell.model.facts import Event, Fact, SessionEnded, StreamOpened, TurnStarted
-from tabshell.model.light import NamedTuple, replace
+from tabshell.model.light import TYPE_CHECKING, Any, NamedTuple, replace
+from tabshell.store import sqlite
 from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
 from tabshell.store.connections import DISK, keep_open, readable, unchanging, writable
@@ -41,9 +40,7 @@ if TYPE_CHECKING:
 class Store:
     """The facts of one session. Use as a context manager; safe for many processes at once."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, path: str, *, readonly: bool, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, connection: sqlite.Connection, path: str, *, readonly: bool, clock: Callable[[], float]) -> None:
         self._connection = connection
         self._path = path
         self.readonly = readonly
@@ -61,7 +58,7 @@ class Store:
         made = os.path.join(os.path.dirname(where), f".{os.path.basename(where)}.{os.getpid()}")
         with _translated(where):
             os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            connection = sqlite3.connect(made, isolation_level=None)
+            connection = sqlite.connect(made, isolation_level=None)
             connection.execute(f"PRAGMA synchronous = {DISK[0]}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             migrate(connection, 0)
@@ -348,13 +345,13 @@ def _translated(path: str) -> Iterator[None]:
     """Turns what SQLite and the file system raise into errors that say what to do."""
     try:
         yield
-    except sqlite3.OperationalError as error:
+    except sqlite.OperationalError as error:
         if "no such table" in str(error) or "malformed" in str(error):
             msg = f"{path} is damaged ({error}); what other sessions hold is not touched"
             raise StoreDamaged(msg) from error
         msg = f"cannot write {path}: {error}; free or unlock it, or set TABSHELL_HOME to a writable directory"
         raise StoreUnwritable(msg) from error
-    except sqlite3.DatabaseError as error:
+    except sqlite.DatabaseError as error:
         msg = f"{path} is damaged ({error}); copy it away and see 'tabshell verify'"
         raise StoreDamaged(msg) from error
     except OSError as error:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING
 
-from tabshell.model.light import NamedTuple
+from tabshell.model.light import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tabshell.store.database import Store

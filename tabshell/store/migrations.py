@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 
 from tabshell.errors import StoreForeign, StoreTooNew
+from tabshell.store import sqlite
 
 APPLICATION_ID = 0x54414253
 
 
-def m001_events(connection: sqlite3.Connection) -> None:
+def m001_events(connection: sqlite.Connection) -> None:
     """The event chain, and where it stood when the session ended."""
     connection.executescript(
         """
@@ -41,10 +41,10 @@ def m001_events(connection: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_events,)
+MIGRATIONS: tuple[Callable[[sqlite.Connection], None], ...] = (m001_events,)
 
 
-def version_of(connection: sqlite3.Connection, path: str) -> int:
+def version_of(connection: sqlite.Connection, path: str) -> int:
     """The store's schema version. Raises StoreForeign for a foreign database, StoreTooNew for a later one."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     application: int = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -60,7 +60,7 @@ def version_of(connection: sqlite3.Connection, path: str) -> int:
     return version
 
 
-def migrate(connection: sqlite3.Connection, version: int) -> None:
+def migrate(connection: sqlite.Connection, version: int) -> None:
     """Takes the store from ``version`` to the newest one, a step a transaction."""
     for number, step in enumerate(MIGRATIONS[version:], start=version + 1):
         step(connection)

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable, Iterable
 from operator import add, mul, truediv
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+
+from tabshell.model.light import TYPE_CHECKING, Any
 
 __all__ = ["BM25Okapi", "Row"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from itertools import accumulate, chain
-from typing import overload
 
+from tabshell.model.light import overload
 from tabshell.model.state import Candidate, RankedCandidate, Tab
 from tabshell.tab.paging import LINES_PER_PAGE, Page, page_of
 from tabshell.tab.rank import Corpus, Run, looked_for, path_documents

@@ -8,9 +8,8 @@ requirement with the entry's paths and excerpt.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
-from tabshell.model.light import dataclass
+from tabshell.model.light import Literal, dataclass
 from tabshell.model.state import Entry, Requirement, Tab
 from tabshell.tab.paths import out_prefix
 from tabshell.text.terms import Query, first_shared_line, fold_white, matching_terms, path_terms

@@ -8,7 +8,6 @@ ranks nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from tabshell.errors import StoreDamaged
 from tabshell.model.facts import (
@@ -30,7 +29,7 @@ from tabshell.model.facts import (
     TurnEnded,
     TurnStarted,
 )
-from tabshell.model.light import dataclass
+from tabshell.model.light import Any, dataclass
 from tabshell.model.state import Entry, Requirement, Tab, Turn
 from tabshell.tab.unopened import Unopened
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
 
 from tabshell.errors import Refused
-from tabshell.model.light import dataclass
+from tabshell.model.light import Generic, TypeVar, dataclass
 from tabshell.tab.wording import counted
 
 Item = TypeVar("Item")

@@ -7,10 +7,9 @@ record, or ``Refused`` with a message that says what was wrong and what to do. N
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NoReturn
 
 from tabshell.errors import Refused
-from tabshell.model.light import dataclass
+from tabshell.model.light import NoReturn, dataclass
 from tabshell.model.state import Entry, Requirement, Tab
 from tabshell.tab.evidence import TextOf, has_quote, shares_term, unfit
 from tabshell.tab.paths import out_prefix

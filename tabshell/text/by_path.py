@@ -11,8 +11,8 @@ of the ones that a path holds and of the number of all its terms. Pure; the memo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Generic, TypeVar
 
+from tabshell.model.light import Generic, TypeVar
 from tabshell.text.terms import split_name, split_path
 
 Made = TypeVar("Made")

@@ -7,7 +7,8 @@ loads modules with thirty of them and uses three.
 from __future__ import annotations
 
 import re
-from typing import Any, AnyStr, cast
+
+from tabshell.model.light import Any, AnyStr, cast
 
 
 def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:

@@ -63,3 +63,11 @@ def test_one_file_under_two_names_is_the_same(tmp_path):
 def test_what_starts_for_every_command_does_without_os(program):
     code = f"import sys; sys.path += {sys.path!r}; import {program}; sys.exit('os' in sys.modules)"
     assert subprocess.run([os.path.realpath(sys.executable), "-IS", "-c", code], timeout=60).returncode == 0
+
+
+def test_a_tab_that_is_alone_does_without_what_takes_long_to_import():
+    needed = "tabshell.cli.tab.call, tabshell.session.session, tabshell.tab.fold, tabshell.tab.statusline"
+    dear = {"typing", "datetime", "dataclasses", "pathlib", "hashlib", "inspect", "logging", "numpy"}
+    code = f"import sys; sys.path += {sys.path!r}; import {needed}; print(*sorted({dear!r} & set(sys.modules)))"
+    ran = subprocess.run([os.path.realpath(sys.executable), "-IS", "-c", code], timeout=60, capture_output=True)
+    assert (ran.returncode, ran.stdout) == (0, b"\n")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
 
 from tabshell.cli.tab import operations
 from tabshell.cli.tab.operations import Reply
@@ -19,7 +18,7 @@ from tabshell.cli.tab.words import Words, parse
 from tabshell.cli.tab_client import Caller, say
 from tabshell.errors import SessionNotFound, StoreUnwritable, TabshellError, UsageError
 from tabshell.model.facts import TabAccessed
-from tabshell.model.light import NamedTuple
+from tabshell.model.light import TYPE_CHECKING, Any, NamedTuple
 from tabshell.text.digests import line_digests
 
 if TYPE_CHECKING:

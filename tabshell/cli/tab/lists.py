@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tabshell.cli.tab import objects
 from tabshell.cli.tab.operations import Reply
 from tabshell.cli.tab.words import Words
 from tabshell.errors import UsageError
+from tabshell.model.light import TYPE_CHECKING
 from tabshell.model.state import Requirement, Tab
 from tabshell.tab.paging import LINES_PER_PAGE, REQUIREMENTS_PER_PAGE, page_of
 from tabshell.text.harmless import harmless

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from tabshell.model.facts import NoteAdded
+from tabshell.model.light import TYPE_CHECKING
 from tabshell.model.state import Entry, Requirement, Tab
 from tabshell.tab.fold import standing
 

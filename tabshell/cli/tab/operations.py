@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast, get_args
 
 from tabshell.cli.tab.words import Words, items_of, lines_of
 from tabshell.cli.tab_client import Caller
@@ -22,7 +21,7 @@ from tabshell.model.facts import (
     StopKind,
     TaskSet,
 )
-from tabshell.model.light import dataclass
+from tabshell.model.light import TYPE_CHECKING, Any, cast, dataclass, get_args
 from tabshell.text.harmless import harmless
 
 if TYPE_CHECKING:
