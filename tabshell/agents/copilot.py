@@ -11,8 +11,9 @@ import json
 import os
 import re
 
-from tabshell.agents.agent import EventKind, FileChange, HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.agent import EventKind, HookEvent, Launch, Overlay, Setting, StatusPlace
 from tabshell.agents.json_settings import hook_command
+from tabshell.agents.own_file import OwnFile
 from tabshell.agents.payload import (
     Call,
     Json,
@@ -48,7 +49,7 @@ _NOTICE = re.compile(
 _UNITS = {"B": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3}
 
 
-class Copilot:
+class Copilot(OwnFile):
     """Copilot CLI."""
 
     name = "copilot"
@@ -93,19 +94,14 @@ class Copilot:
         )
         return Overlay(launch.words(*words), launch.through_bash_env, files, notes=notes)
 
-    def install(self, setting: Setting) -> Installation | None:
-        """A file of our own among the person's hooks."""
-        return Installation((FileChange(_file(setting), _hooks(setting.hook, tuple(_KINDS))),))
+    def path(self, setting: Setting) -> str:
+        """See ``own_file.OwnFile``."""
+        folder = setting.environment.get("COPILOT_HOME") or os.path.join(setting.home, ".copilot")
+        return os.path.join(folder, "hooks", "tabshell.json")
 
-    def uninstall(self, setting: Setting) -> Installation | None:
-        """See ``Agent``."""
-        there = setting.read(_file(setting)) is not None
-        return Installation((FileChange(_file(setting), None),) if there else ())
-
-
-def _file(setting: Setting) -> str:
-    folder = setting.environment.get("COPILOT_HOME") or os.path.join(setting.home, ".copilot")
-    return os.path.join(folder, "hooks", "tabshell.json")
+    def content(self, hook: tuple[str, ...]) -> str:
+        """See ``own_file.OwnFile``."""
+        return _hooks(hook, tuple(_KINDS))
 
 
 def _hooks(hook: tuple[str, ...], events: tuple[str, ...]) -> str:

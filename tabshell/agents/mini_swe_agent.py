@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 from tabshell.agents import neutral
-from tabshell.agents.agent import HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.agent import Launch, Overlay, StatusPlace
 from tabshell.agents.data import verbatim
 from tabshell.agents.payload import Call, Json, flat, raw, text_of, whole_number
 from tabshell.model.records import Gap, Record
@@ -23,7 +24,17 @@ MODULE = "tabshell_mini_swe_agent"
 _CLASS = re.compile(r"environment_class\s*=")
 
 
-class MiniSweAgent:
+def _task(words: Sequence[str]) -> int | None:
+    """Which word ends with the task's text: the one behind ``-t`` or ``--task``, or one with both in it."""
+    for at, word in enumerate(words):
+        if word in ("-t", "--task"):
+            return at + 1 if at + 1 < len(words) else None
+        if word.startswith("--task=") or (word.startswith("-t") and len(word) > 2):
+            return at
+    return None
+
+
+class MiniSweAgent(neutral.Speaker):
     """mini-swe-agent."""
 
     name = "mini-swe-agent"
@@ -31,14 +42,6 @@ class MiniSweAgent:
     programs = ("mini", "mini-swe-agent")
     status: StatusPlace = "hook"
     events = ("after-tool", "stop")
-
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return neutral.read(text, event, _record)
-
-    def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
-        return neutral.answer(event, text)
 
     def overlay(self, launch: Launch) -> Overlay:
         """Our class for its environment; the prompt block behind the task, or behind the first output."""
@@ -49,7 +52,7 @@ class MiniSweAgent:
         if "-c" not in words and "--config" not in words:
             words += ["-c", "mini.yaml"]
         words += ["-c", f"environment.environment_class={MODULE}.TabEnvironment"]
-        task = next((at + 1 for at, word in enumerate(words[:-1]) if word in ("-t", "--task")), None)
+        task = _task(words)
         if task is not None:
             words[task] += f"\n\n{launch.prompt}"
         settings = {"hook": list(launch.hook), "prompt": launch.prompt if task is None else ""}
@@ -57,24 +60,16 @@ class MiniSweAgent:
         files = ((f"{MODULE}.py", verbatim("mini_swe_agent.py")), ("tabshell_settings.json", json.dumps(settings)))
         return Overlay(tuple(words), {"PYTHONPATH": python}, files)
 
-    def install(self, setting: Setting) -> Installation | None:  # noqa: ARG002 - it has no hooks
-        """None: the class is named on the command line."""
-        return None
-
-    def uninstall(self, setting: Setting) -> Installation | None:  # noqa: ARG002
-        """None, too."""
-        return None
-
-
-def _record(payload: Json, cwd: str) -> Record | None:
-    command = text_of(payload, "command")
-    if command is None:
-        return None
-    seconds = (whole_number(payload, "duration_ms") or 0) / 1000
-    call, status = Call("mini-swe-agent", cwd, seconds), whole_number(payload, "exit")
-    text = flat(payload.get("output"))
-    if len(text) < LIMIT:
-        return call.command(command, (raw(text), None), status)
-    head, tail = raw(text[:KEPT]), raw(text[-KEPT:])
-    shown = head + tail, Gap(len(head), len(raw(text[KEPT:-KEPT])))
-    return call.command(command, shown, status)
+    def record(self, payload: Json, cwd: str) -> Record | None:
+        """See ``neutral.Speaker``."""
+        command = text_of(payload, "command")
+        if command is None:
+            return None
+        seconds = (whole_number(payload, "duration_ms") or 0) / 1000
+        call, status = Call("mini-swe-agent", cwd, seconds), whole_number(payload, "exit")
+        text = flat(payload.get("output"))
+        if len(text) < LIMIT:
+            return call.command(command, (raw(text), None), status)
+        head, tail = raw(text[:KEPT]), raw(text[-KEPT:])
+        shown = head + tail, Gap(len(head), len(raw(text[KEPT:-KEPT])))
+        return call.command(command, shown, status)

@@ -9,6 +9,7 @@ Out: ``{"text": …}``, to be shown to the model; nothing where there is nothing
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 from tabshell.agents.agent import EventKind, HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
@@ -60,7 +61,31 @@ def answer(event: HookEvent, text: str) -> str:
     return dump({"text": text}) if event.kind in ("after-tool", "stop", "session-start") else ""
 
 
-class Generic:
+class Speaker:
+    """The half that agents of this JSON have in common; they have nothing to install."""
+
+    @abstractmethod
+    def record(self, payload: Json, cwd: str) -> Record | None:
+        """The record of a tool; None for one that shows nothing of files."""
+
+    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
+        """See ``Agent``."""
+        return read(text, event, self.record)
+
+    def answer_hook(self, event: HookEvent, text: str) -> str:
+        """See ``Agent``."""
+        return answer(event, text)
+
+    def install(self, setting: Setting) -> Installation | None:  # noqa: ARG002
+        """None."""
+        return None
+
+    def uninstall(self, setting: Setting) -> Installation | None:  # noqa: ARG002
+        """None, too."""
+        return None
+
+
+class Generic(Speaker):
     """Any program: the recording bash first on PATH, as ``$SHELL`` and through BASH_ENV."""
 
     name = "generic"
@@ -69,44 +94,28 @@ class Generic:
     status: StatusPlace = "stderr"
     events: tuple[str, ...] = ()
 
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return read(text, event, _record)
-
-    def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
-        return answer(event, text)
-
     def overlay(self, launch: Launch) -> Overlay:
         """The three ways in which a program comes to its shell."""
         return Overlay(launch.argv, {"SHELL": launch.bash, **launch.through_bash_env})
 
-    def install(self, setting: Setting) -> Installation | None:  # noqa: ARG002 - there is nothing to add
-        """None: nobody knows where such an agent keeps its settings."""
-        return None
-
-    def uninstall(self, setting: Setting) -> Installation | None:  # noqa: ARG002
-        """None, too."""
-        return None
-
-
-def _record(payload: Json, cwd: str) -> Record | None:
-    agent = text_of(payload, "agent") or "generic"
-    shown = raw(flat(payload.get("output"))), None
-    seconds = (whole_number(payload, "duration_ms") or 0) / 1000
-    call = Call(agent, cwd, seconds, failed=payload.get("failed") is True)
-    command = text_of(payload, "command")
-    if command is not None:
-        return call.command(command, shown, whole_number(payload, "exit", "exit_code"))
-    action = _ACTIONS.get(text_of(payload, "action") or "")
-    if action is None:
-        return None
-    return call.file(
-        text_of(payload, "tool") or action,
-        action,
-        texts_of(payload, "paths", "path"),
-        shown,
-        words=texts_of(payload, "words", "pattern"),
-        first_line=whole_number(payload, "first_line"),
-        numbered=payload.get("numbered") is True,
-    )
+    def record(self, payload: Json, cwd: str) -> Record | None:
+        """See ``Speaker``."""
+        agent = text_of(payload, "agent") or "generic"
+        shown = raw(flat(payload.get("output"))), None
+        seconds = (whole_number(payload, "duration_ms") or 0) / 1000
+        call = Call(agent, cwd, seconds, failed=payload.get("failed") is True)
+        command = text_of(payload, "command")
+        if command is not None:
+            return call.command(command, shown, whole_number(payload, "exit", "exit_code"))
+        action = _ACTIONS.get(text_of(payload, "action") or "")
+        if action is None:
+            return None
+        return call.file(
+            text_of(payload, "tool") or action,
+            action,
+            texts_of(payload, "paths", "path"),
+            shown,
+            words=texts_of(payload, "words", "pattern"),
+            first_line=whole_number(payload, "first_line"),
+            numbered=payload.get("numbered") is True,
+        )

@@ -13,8 +13,9 @@ import os
 import re
 
 from tabshell.agents import neutral
-from tabshell.agents.agent import FileChange, HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.agent import Launch, Overlay, Setting, StatusPlace
 from tabshell.agents.data import template
+from tabshell.agents.own_file import OwnFile
 from tabshell.agents.payload import (
     Call,
     Json,
@@ -38,7 +39,7 @@ _DIRECTORY = re.compile(r"<type>directory</type>\n<entries>\n(.*?)\n\n\([^\n]*\)
 _NO_OUTPUT = "(no output)"
 
 
-class OpenCode:
+class OpenCode(OwnFile, neutral.Speaker):
     """opencode."""
 
     name = "opencode"
@@ -46,14 +47,6 @@ class OpenCode:
     programs = ("opencode",)
     status: StatusPlace = "hook"
     events = ("session-start", "after-tool", "digest", "stop")
-
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return neutral.read(text, event, _record)
-
-    def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
-        return neutral.answer(event, text)
 
     def overlay(self, launch: Launch) -> Overlay:
         """The plugin as a file in the sidecar, named in the settings of this run."""
@@ -73,51 +66,42 @@ class OpenCode:
         return Overlay(
             launch.argv,
             {"SHELL": launch.bash, "OPENCODE_CONFIG_CONTENT": settings, **called},
-            (("tabshell.js", _plugin(launch.hook)),),
+            (("tabshell.js", self.content(launch.hook)),),
             notes=notes,
         )
 
-    def install(self, setting: Setting) -> Installation | None:
-        """The plugin as a file among the person's own."""
-        return Installation((FileChange(_file(setting), _plugin(setting.hook)),))
+    def record(self, payload: Json, cwd: str) -> Record | None:
+        """See ``neutral.Speaker``."""
+        tool = text_of(payload, "tool") or ""
+        given, text = inner(payload, "input"), flat(payload.get("output"))
+        if tool == "bash":
+            where = os.path.normpath(os.path.join(cwd, text_of(given, "workdir") or ""))
+            status = whole_number(payload, "exit")
+            return Call("opencode", where).command(text_of(given, "command") or "", _shown(text), status)
+        action = _FILE_TOOLS.get(tool)
+        if action is None:
+            return None
+        path = text_of(given, "filePath", "path") or ""
+        offset = whole_number(given, "offset")
+        numbered = False
+        inside = _DIRECTORY.search(text)
+        if tool == "read" and inside is not None:
+            action, text = "list", inside[1]
+        elif tool == "read" and (inside := _FILE.search(text)) is not None:
+            numbered, text = True, inside[1]
+        words = [text_of(given, "pattern") or ""]
+        first = max(offset, 1) if offset is not None else None
+        call = Call("opencode", cwd)
+        return call.file(tool, action, [path], (raw(text), None), words=words, first_line=first, numbered=numbered)
 
-    def uninstall(self, setting: Setting) -> Installation | None:
-        """See ``Agent``."""
-        there = setting.read(_file(setting)) is not None
-        return Installation((FileChange(_file(setting), None),) if there else ())
+    def path(self, setting: Setting) -> str:
+        """See ``own_file.OwnFile``."""
+        base = setting.environment.get("XDG_CONFIG_HOME") or os.path.join(setting.home, ".config")
+        return os.path.join(base, "opencode", "plugin", "tabshell.js")
 
-
-def _plugin(hook: tuple[str, ...]) -> str:
-    return template("opencode_plugin.js", json.dumps(list(hook)))
-
-
-def _file(setting: Setting) -> str:
-    base = setting.environment.get("XDG_CONFIG_HOME") or os.path.join(setting.home, ".config")
-    return os.path.join(base, "opencode", "plugin", "tabshell.js")
-
-
-def _record(payload: Json, cwd: str) -> Record | None:
-    tool = text_of(payload, "tool") or ""
-    given, text = inner(payload, "input"), flat(payload.get("output"))
-    if tool == "bash":
-        where = os.path.normpath(os.path.join(cwd, text_of(given, "workdir") or ""))
-        status = whole_number(payload, "exit")
-        return Call("opencode", where).command(text_of(given, "command") or "", _shown(text), status)
-    action = _FILE_TOOLS.get(tool)
-    if action is None:
-        return None
-    path = text_of(given, "filePath", "path") or ""
-    offset = whole_number(given, "offset")
-    numbered = False
-    inside = _DIRECTORY.search(text)
-    if tool == "read" and inside is not None:
-        action, text = "list", inside[1]
-    elif tool == "read" and (inside := _FILE.search(text)) is not None:
-        numbered, text = True, inside[1]
-    words = [text_of(given, "pattern") or ""]
-    first = max(offset, 1) if offset is not None else None
-    call = Call("opencode", cwd)
-    return call.file(tool, action, [path], (raw(text), None), words=words, first_line=first, numbered=numbered)
+    def content(self, hook: tuple[str, ...]) -> str:
+        """See ``own_file.OwnFile``."""
+        return template("opencode_plugin.js", json.dumps(list(hook)))
 
 
 def _shown(text: str) -> Shown:

@@ -12,8 +12,9 @@ import os
 import re
 
 from tabshell.agents import neutral
-from tabshell.agents.agent import FileChange, HookEvent, Installation, Launch, Overlay, Setting, StatusPlace
+from tabshell.agents.agent import Launch, Overlay, Setting, StatusPlace
 from tabshell.agents.data import template
+from tabshell.agents.own_file import OwnFile
 from tabshell.agents.payload import Call, Json, Shown, flat, inner, raw, text_of, whole_number
 from tabshell.model.records import Action, Gap, Record
 
@@ -25,7 +26,7 @@ _CUT = re.compile(r"\n\n\[(?:Showing (?:lines \d+-\d+ of \d+|last )[^\]]*|\d+ mo
 _NO_OUTPUT = "(no output)"
 
 
-class Pi:
+class Pi(OwnFile, neutral.Speaker):
     """Pi."""
 
     name = "pi"
@@ -34,57 +35,40 @@ class Pi:
     status: StatusPlace = "stdout"
     events = ("session-start", "after-tool", "compaction", "stop")
 
-    def read_hook(self, text: str, event: str | None) -> HookEvent | None:
-        """See ``Agent``."""
-        return neutral.read(text, event, _record)
-
-    def answer_hook(self, event: HookEvent, text: str) -> str:
-        """See ``Agent``."""
-        return neutral.answer(event, text)
-
     def overlay(self, launch: Launch) -> Overlay:
         """The extension as a file in the sidecar."""
         words = launch.words("-e", os.path.join(launch.folder, "tabshell.ts"))
-        return Overlay(words, launch.through_bash_env, (("tabshell.ts", _extension(launch.hook)),))
+        return Overlay(words, launch.through_bash_env, (("tabshell.ts", self.content(launch.hook)),))
 
-    def install(self, setting: Setting) -> Installation | None:
-        """The extension as a file among the person's own."""
-        return Installation((FileChange(_file(setting), _extension(setting.hook)),))
+    def record(self, payload: Json, cwd: str) -> Record | None:
+        """See ``neutral.Speaker``."""
+        tool = text_of(payload, "tool") or ""
+        given, text = inner(payload, "input"), flat(payload.get("output"))
+        failed = payload.get("failed") is True
+        call = Call("pi", cwd, failed=failed)
+        if tool == "bash":
+            status = _STATUS.search(text)
+            output, gap = _shown(text[: status.start()] if status else text)
+            code = int(status[1]) if status else (None if failed else 0)
+            return call.command(text_of(given, "command") or "", (output, gap), code)
+        action = _FILE_TOOLS.get(tool)
+        if action is None:
+            return None
+        offset = whole_number(given, "offset")
+        cut = _CUT.search(text)
+        shown = raw(text[: cut.start()] if cut else text), None
+        words = [text_of(given, "pattern") or ""]
+        first = max(offset, 1) if offset is not None else None
+        return call.file(tool, action, [text_of(given, "path") or ""], shown, words=words, first_line=first)
 
-    def uninstall(self, setting: Setting) -> Installation | None:
-        """See ``Agent``."""
-        there = setting.read(_file(setting)) is not None
-        return Installation((FileChange(_file(setting), None),) if there else ())
+    def path(self, setting: Setting) -> str:
+        """See ``own_file.OwnFile``."""
+        folder = setting.environment.get("PI_CODING_AGENT_DIR") or os.path.join(setting.home, ".pi", "agent")
+        return os.path.join(folder, "extensions", "tabshell.ts")
 
-
-def _extension(hook: tuple[str, ...]) -> str:
-    return template("pi_extension.ts", json.dumps(list(hook)))
-
-
-def _file(setting: Setting) -> str:
-    folder = setting.environment.get("PI_CODING_AGENT_DIR") or os.path.join(setting.home, ".pi", "agent")
-    return os.path.join(folder, "extensions", "tabshell.ts")
-
-
-def _record(payload: Json, cwd: str) -> Record | None:
-    tool = text_of(payload, "tool") or ""
-    given, text = inner(payload, "input"), flat(payload.get("output"))
-    failed = payload.get("failed") is True
-    call = Call("pi", cwd, failed=failed)
-    if tool == "bash":
-        status = _STATUS.search(text)
-        output, gap = _shown(text[: status.start()] if status else text)
-        code = int(status[1]) if status else (None if failed else 0)
-        return call.command(text_of(given, "command") or "", (output, gap), code)
-    action = _FILE_TOOLS.get(tool)
-    if action is None:
-        return None
-    offset = whole_number(given, "offset")
-    cut = _CUT.search(text)
-    shown = raw(text[: cut.start()] if cut else text), None
-    words = [text_of(given, "pattern") or ""]
-    first = max(offset, 1) if offset is not None else None
-    return call.file(tool, action, [text_of(given, "path") or ""], shown, words=words, first_line=first)
+    def content(self, hook: tuple[str, ...]) -> str:
+        """See ``own_file.OwnFile``."""
+        return template("pi_extension.ts", json.dumps(list(hook)))
 
 
 def _shown(text: str) -> Shown:
