@@ -192,10 +192,10 @@ class Store:
     def _chunks(self, stream: int, start: int, end: int) -> Iterable[tuple[int, bytes]]:
         # from the chunk that holds ``start`` on, found in the index: a condition on the length would read every blob
         sql = (
-            "SELECT offset, blob FROM events WHERE stream = ?1 AND offset < ?2 AND offset >= ifnull("
-            "(SELECT max(offset) FROM events WHERE stream = ?1 AND offset <= ?3), 0) ORDER BY offset"
+            "SELECT offset, blob FROM events WHERE stream = :stream AND offset < :end AND offset >= ifnull("
+            "(SELECT max(offset) FROM events WHERE stream = :stream AND offset <= :start), 0) ORDER BY offset"
         )
-        return self._connection.execute(sql, (stream, end, start))
+        return self._connection.execute(sql, {"stream": stream, "start": start, "end": end})
 
     def stored(self) -> Iterator[StoredEvent]:
         """Every row as it stands, for checking the chain."""
