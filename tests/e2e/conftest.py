@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pexpect
@@ -40,6 +42,13 @@ class Terminal:
         """The status line after a command."""
         return self.run(line).rstrip("\n").rsplit("\n", 1)[-1]
 
+    def until_runs(self, name: str) -> None:
+        """Waits until a program of this name runs in it: bash loses a Ctrl-C that comes between fork and exec."""
+        end = time.monotonic() + 30
+        while name not in programs(self.child.pid):
+            assert time.monotonic() < end, f"{name} did not start"
+            time.sleep(0.005)
+
     def leave(self, line: str = "exit") -> str:
         """Types a line that ends the shell; gives the rest of the output."""
         self.child.sendline(line)
@@ -47,6 +56,15 @@ class Terminal:
         rest = _CONTROL.sub("", self.child.before).replace("\r", "")
         self.child.close()
         return rest
+
+
+def programs(pid: int) -> list[str]:
+    """The names of the programs that run below a process."""
+    found = []
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        with contextlib.suppress(OSError):
+            found += [Path(f"/proc/{child}/comm").read_text().rstrip("\n"), *programs(int(child))]
+    return found
 
 
 @pytest.fixture

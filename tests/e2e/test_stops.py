@@ -48,6 +48,7 @@ def test_exit_is_held_and_ctrl_c_works_where_the_caller_ignores_interrupts(keys_
     shell = terminal("--task", "report alpha")
     shell.child.sendline("echo sta''rted; sleep 100")
     shell.child.expect_exact("started")
+    shell.until_runs("sleep")
     shell.child.sendcontrol("c")
     shell.to_prompt()
     assert CHECK in shell.run("exit 3")

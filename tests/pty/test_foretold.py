@@ -85,8 +85,10 @@ def test_a_shell_whose_stderr_goes_elsewhere_puts_no_mark_there(door, kitchen):
     shell.line("echo a")
     shell.send(b"exec 2>err\r")
     shell.until(lambda shown: b"err\r\n" in shown)
+    shell.settle()  # its prompts are not to be seen now
     shell.send(b"echo b; sleep 0\r")
     shell.until(lambda shown: b"b\r\n" in shown)
+    shell.settle()
     shell.send(b"exec 2>/dev/tty\r")
     shell.until(b"@> ")
     shell.finish()

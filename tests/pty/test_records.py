@@ -151,12 +151,12 @@ def test_five_hundred_commands_in_a_row(door):
 
 def test_a_command_that_reads_stdin_gets_its_line(door):
     shell = door()
-    shell.send(b"read -p 'ready: ' x\r")
+    shell.send(b"read -p 'rea''dy: ' x\r")
     shell.until(b"ready: ")
     shell.line("typed words")
     assert b"<typed words>" in shell.line('echo "<$x>"')
     shell.finish()
-    assert [text for text, _ in shell.commands()] == ["read -p 'ready: ' x", 'echo "<$x>"', "exit"]
+    assert [text for text, _ in shell.commands()] == ["read -p 'rea''dy: ' x", 'echo "<$x>"', "exit"]
 
 
 def test_background_output_gives_no_command(door):
