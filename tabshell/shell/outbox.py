@@ -22,8 +22,13 @@ class Queue:
         """What to write next."""
         if not self._front:
             pieces = self._pieces
-            self._front = memoryview(pieces[0] if len(pieces) == 1 else b"".join(pieces))
-            pieces.clear()
+            try:
+                whole = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            except MemoryError:  # then one after the other: they are all here
+                whole = pieces.pop(0)
+            else:
+                pieces.clear()
+            self._front = memoryview(whole)
         return self._front
 
     def took(self, count: int) -> None:
