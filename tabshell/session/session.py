@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tabshell.access.classify import Classifier
-    from tabshell.model.accesses import Span
     from tabshell.model.state import Entry, Tab
+    from tabshell.session.counted import CountedTerms
     from tabshell.tab.fold import Folder
     from tabshell.text.terms import TermCounts
 
@@ -72,7 +72,7 @@ class Session:
         self._ahead: Planned | None = None
         self._turns = False
         self._started: SessionStarted | None = None
-        self._terms: dict[tuple[int, tuple[Span, ...]], TermCounts] = {}
+        self._counted: CountedTerms | None = None
         #: The process in whose name this one works: itself, or who asked the clerk.
         self.caller = os.getpid()
         #: The turn in which the caller works, where it is known (``join_running``).
@@ -281,13 +281,16 @@ class Session:
 
     def entry_terms(self, entry: Entry) -> TermCounts:
         """The terms of an entry's excerpt (or of the part of it that its spans name), counted once."""
-        key = entry.id, entry.logged.spans
-        counted = self._terms.get(key)
-        if counted is None:
-            from tabshell.text.terms import count_terms  # noqa: PLC0415 - only where entries are ranked
+        if self._counted is None:
+            from tabshell.session.counted import CountedTerms  # noqa: PLC0415 - only where entries are ranked
 
-            counted = self._terms[key] = count_terms(self.entry_text(entry))
-        return counted
+            self._counted = CountedTerms(self.store, self.entry_text)
+        return self._counted.of(entry)
+
+    def keep_terms(self) -> None:
+        """Keeps the terms that were counted, so that the next process need not count them."""
+        if self._counted is not None:
+            self._counted.keep()
 
     def output(self, turn: int) -> bytes:
         """The stored output of a turn, empty while it runs."""

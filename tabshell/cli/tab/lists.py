@@ -75,6 +75,7 @@ def _review(session: Session, tab: Tab, number: int | None) -> Reply:
 
     page = page_of(list(tab.requirements.values()), REQUIREMENTS_PER_PAGE, number)
     reviewed = review(tab, list(page.items), session.entry_text, session.entry_terms)
+    session.keep_terms()
     shown: dict[str, None] = {}
     for each in reviewed:
         shown.update(dict.fromkeys((f"r{each.item.id}", *(f"L{c.entry}" for c in each.entries), *each.unopened)))
