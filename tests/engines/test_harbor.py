@@ -14,9 +14,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from tabshell.engines import harbor
+from tabshell.engines.recorded import Recorded
 from tabshell.session import Session
 
 if sys.version_info < (3, 12) or importlib.util.find_spec("harbor") is None:
@@ -25,6 +28,7 @@ if sys.version_info < (3, 12) or importlib.util.find_spec("harbor") is None:
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the network, three times
 sys.path[:0] = [str(Path(__file__).parent / "harbor_local")]
 
+from harbor.models.agent.context import AgentContext  # noqa: E402
 from harbor.models.trajectories import Trajectory  # noqa: E402
 from harbor.models.trial.config import AgentConfig, EnvironmentConfig, TaskConfig, TrialConfig  # noqa: E402
 from harbor.trial.trial import Trial  # noqa: E402
@@ -275,3 +279,82 @@ def test_mini_swe_agent_under_harbor_is_recorded_and_its_trajectory_comes_in_two
     assert ran == [shell, [line for line in shell if not line.startswith("tab ")]]
     assert "[tab]" in json.dumps(forms[0])
     assert "[tab]" not in json.dumps(forms[1])
+
+
+class Listening:
+    """Harbor's interface to an environment: every line is noted, and none is run."""
+
+    def __init__(self, folder):
+        self.lines, self.default_user, self.environment_name = [], None, "task"
+        self.folder = folder
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+    async def exec(self, command, *_words, **_options):
+        self.lines.append(command)
+        return SimpleNamespace(stdout="", stderr="", return_code=0)
+
+    async def upload_file(self, *_paths):
+        return None
+
+    async def upload_dir(self, *_paths):
+        return None
+
+    async def download_file(self, *_paths):
+        return None
+
+    async def download_dir(self, *_paths):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("agent", "program", "model", "words"),
+    [
+        ("GeminiCli", "gemini", "google/gemini-2.5-pro", ("--yolo", "--prompt=")),
+        ("QwenCode", "qwen", "openai/qwen3-coder", ("--yolo",)),
+        ("OpenCode", "opencode", "openai/gpt-5", ("run",)),
+        ("CopilotCli", "copilot", "openai/gpt-5", ("--prompt=",)),
+        ("Pi", "pi", "openai/gpt-5", ("--print",)),
+        ("MiniSweAgent", "mini-swe-agent", "openai/gpt-5", ("--task=",)),
+        ("Aider", "aider", "openai/gpt-5", ("--message=",)),
+    ],
+)
+def test_the_one_line_that_starts_an_agent_goes_through_its_session(
+    tmp_path, monkeypatch, agent, program, model, words
+):
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN"):
+        monkeypatch.setenv(name, "none")
+    recorded = Recorded(
+        "/s/one", "/app", "/bin/bash", ("python3", "-IS", "-c", "from tabshell.engines.inside import main; x"), "h"
+    )
+    one = getattr(harbor, agent)(logs_dir=tmp_path, model_name=model)
+
+    async def started(*_words):
+        return recorded
+
+    async def ended(*_words):
+        return None
+
+    monkeypatch.setattr(one, "_start", started)
+    monkeypatch.setattr(one, "_end", ended)
+    environment = Listening(tmp_path)
+    asyncio.run(one.run("Report the revenue", environment, AgentContext()))
+    assert one._started
+    through = [line for line in environment.lines if f"{program}() {{" in line]
+    assert len(through) == 1, environment.lines
+    # the line as bash has it, with a Python that prints what it was given, in the place of the sandbox's
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "python3").write_text(f'#!/bin/bash\nprintf "<%s>" "$@" >{tmp_path}/given\n')
+    (tools / "python3").chmod(0o755)
+    line = through[0].replace("/logs/", f"{tmp_path}/logs/")
+    (tmp_path / "logs" / "agent").mkdir(parents=True)
+    environ = {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    subprocess.run(["bash", "-c", line], env=environ, capture_output=True, timeout=60, cwd=tmp_path, check=False)
+    given = (tmp_path / "given").read_text()
+    assert f"<run><-q><--resume></s/one><--><{program}>" in given
+    assert "tabshell.cli.tabshell" in given
+    assert "Report the revenue" in given
+    assert all(f"<{word}" in given for word in words), given

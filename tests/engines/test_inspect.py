@@ -223,3 +223,125 @@ def test_many_samples_at_a_time_are_kept_apart(tmp_path):
     done = subprocess.run([*words, "--json", str(told)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert json.loads(told.read_text())["faults"] == []
+
+
+SCRIPTED = """
+import sys
+sys.path.insert(0, {examples!r})
+import scripted
+from inspect_ai.model import modelapi
+from inspect_ai.model._providers.mockllm import MockLLM
+
+@modelapi(name="scripted")
+def provider():
+    class Scripted(MockLLM):
+        def __init__(self, model_name, *words, **more):
+            super().__init__(model_name, *words, custom_outputs=scripted.outputs, **more)
+    return Scripted
+"""
+
+
+@pytest.fixture
+def scripted_provider(tmp_path):
+    """The folder of a package that gives Inspect's command line the scripted model, as a provider of its own."""
+    folder = tmp_path / "provider"
+    (folder / "scripted_provider-1.dist-info").mkdir(parents=True)
+    (folder / "scripted_provider-1.dist-info" / "METADATA").write_text("Name: scripted-provider\nVersion: 1\n")
+    entry = "[inspect_ai]\nscripted_provider = scripted_provider\n"
+    (folder / "scripted_provider-1.dist-info" / "entry_points.txt").write_text(entry)
+    (folder / "scripted_provider.py").write_text(SCRIPTED.format(examples=str(EXAMPLES)))
+    return str(folder)
+
+
+def test_the_documented_commands_run_from_a_shell_to_the_table(tmp_path, scripted_provider):
+    script = f"""
+set -e
+for variant in plain tabshell; do
+  inspect eval tabshell/experiment -T tasks={EXAMPLES} -T variant=$variant -T login=false --epochs 3 --limit 2 \\
+    --sandbox local --model scripted/model --display none --log-dir logs
+done
+tabshell experiment logs
+tabshell experiment logs --format json -o table.json
+tabshell stats logs/sidecars --by variant --format json -o measures.json
+"""
+    environment = {
+        **os.environ, "PYTHONPATH": scripted_provider, "TABSHELL_HOME": str(tmp_path / "state"),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }  # fmt: skip
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    rows = {row["variant"]: row for row in json.loads((tmp_path / "table.json").read_text())["rows"]}
+    assert {name: row["measures"]["pass_rate"]["runs"] for name, row in rows.items()} == {"plain": 3, "tabshell": 3}
+    assert rows["tabshell"]["measures"]["pass_rate"]["mean"] > rows["plain"]["measures"]["pass_rate"]["mean"]
+    difference = rows["tabshell"]["differences"]["pass_rate"]
+    assert difference["tasks"] == 2
+    assert difference["low"] <= difference["mean"] <= difference["high"]
+    assert "plain" in done.stdout
+    assert "scripted/model" in done.stdout
+    assert len(list((tmp_path / "logs" / "sidecars").glob("*/sessions/*/tab.db"))) == 6
+    assert json.loads((tmp_path / "measures.json").read_text())["sessions"] == 6
+
+
+JUDGE = """
+from pathlib import Path
+asked = []
+def judge(messages, tools, choice, config):
+    text = messages[-1].text
+    asked.append(text)
+    statement = text.split("Judge the content, not the style.")[1].split("Answer with one line")[0].strip()
+    document = text.split("The document that was handed in:")[1].split("Is this statement true")[0]
+    # the first word of a statement is what it is about; one answer is in no form, one is unsure first
+    if statement.startswith("Vague"):
+        said = "It may well be so."
+    elif statement.split()[0].lower() in document.lower():
+        said = "At first GRADE: NO, but then:\\nGRADE: YES"
+    else:
+        said = "It lacks it.\\ngrade: no"
+    answer = ModelOutput.from_content("mockllm/model", said)
+    answer.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return answer
+"""
+
+
+def judged(tmp_path, deliverable, statements, more=""):
+    tasks = tmp_path / "tasks"
+    (tasks / "hall").mkdir(parents=True)
+    (tasks / "workspace").mkdir()
+    (tasks / "workspace" / "a.txt").write_text("The rent is 1,150 EUR.\n")
+    (tasks / "hall" / "task.md").write_text("Write about the hall.\n")
+    (tasks / "hall" / "rubric.txt").write_text("\n".join(statements) + "\n")
+    before = (
+        JUDGE
+        + f"""
+def outputs(messages, tools, choice, config):
+    if sum(m.role == "assistant" for m in messages):
+        answer = ModelOutput.from_content("mockllm/model", "done")
+    else:
+        answer = ModelOutput.for_tool_call("mockllm/model", "bash", {{"command": {deliverable!r}}})
+    answer.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return answer
+import functools
+eval = functools.partial(eval, model_roles={{"grader": get_model("mockllm/model", custom_outputs=judge)}})
+"""
+    )
+    model = 'get_model("mockllm/model", custom_outputs=outputs)'
+    log = evaluate(tmp_path, "plain", limit=1, more="epochs=1", model=model, before=before, tasks=tasks)
+    return log["samples"][0]["scores"]
+
+
+def test_a_judge_is_asked_for_each_statement_and_its_last_word_counts(tmp_path):
+    statements = ["Rent is named.", "Notice is named.", "EUR is the currency.", "Vague things hold."]
+    score = judged(tmp_path, "echo 'The rent is 1,150 EUR.' > model_output/hall.md", statements)["rubric"]
+    assert score["value"] == {"pass_rate": 50, "complete": 0, "judged": 4}
+    verdicts = score["metadata"]["verdicts"]
+    assert [(one["statement"], one["holds"]) for one in verdicts] == [
+        (statement, holds) for statement, holds in zip(statements, (True, False, True, False), strict=True)
+    ]
+    assert verdicts[3]["said"] == "It may well be so."
+    assert score["answer"] == "hall.md"
+
+
+def test_a_judge_of_nothing_delivered_is_told_so(tmp_path):
+    score = judged(tmp_path, "true", ["Rent is named."])["rubric"]
+    assert score["value"] == {"pass_rate": 0, "complete": 0, "judged": 1}
+    assert score["answer"] == "no deliverable"

@@ -216,3 +216,19 @@ def test_a_session_of_env_is_over_when_it_is_said_and_then_only_once(workspace, 
         assert session.tab().ended is not None
         assert [turn.started.command for turn in session.tab(turns=True).turns.values()] == ["true"]
     assert main(["verify", "last", "--head", told.split()[-1]]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "at"), [(["-t", "x"], 2), (["--task", "x"], 2), (["--task=x"], 1), (["-tx", "-y"], 1)]
+)
+def test_the_block_stands_behind_the_task_of_mini_swe_agent_however_it_is_given(session, environment, words, at):
+    start = prepare(session, ["mini", *words], environment)
+    assert re.match(r"(?s)(--task=|-t)?x\n\nWorkspace tab", start.argv[at]), start.argv
+    settings = json.loads(overlay(session, "tabshell_settings.json").read_text())
+    assert settings["prompt"] == ""
+
+
+def test_without_a_task_the_block_stands_behind_the_first_output_of_mini_swe_agent(session, environment):
+    start = prepare(session, ["mini", "--yolo"], environment)
+    assert not any("Workspace tab" in word for word in start.argv)
+    assert "Workspace tab" in json.loads(overlay(session, "tabshell_settings.json").read_text())["prompt"]
