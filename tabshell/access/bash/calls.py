@@ -141,6 +141,12 @@ def separate(operands: list[Field]) -> tuple[list[Field], list[Stream], bool]:
     return named, streams, dash
 
 
+def talk(call: Call) -> Stream:
+    """A call that prints something of its own, which belongs to no file (``--help``, a branch's name, ``jobs``)."""
+    call.stdin.hide()
+    return Stream(literal=True)
+
+
 def gather(call: Call, operands: list[Field], verb: Verb, passage: Passage, **more: Any) -> Stream:  # noqa: ANN401 - fields of Draft
     """The common shape: files as operands, else standard input; what is shown of each passes ``passage``."""
     named, streams, dash = separate(operands)

@@ -14,6 +14,7 @@ from tabshell.access.bash.arithmetic import evaluate
 from tabshell.access.bash.globs import Globber
 from tabshell.access.bash.parameters import Parameters
 from tabshell.access.bash.state import Value, absolute
+from tabshell.access.bash.streams import Lines
 from tabshell.access.bash.words import (
     Arithmetic,
     Command,
@@ -73,6 +74,11 @@ class Field:
     shows: tuple[tuple[Draft, Passage], ...] = ()
     stream: Stream | None = None
     globbed: bool = False
+
+    @property
+    def value(self) -> Value:
+        """The word as the value of a variable."""
+        return Value(self.text if self.known else None, self.shows, None if self.exact else Lines((), exact=False))
 
 
 @dataclass(slots=True)

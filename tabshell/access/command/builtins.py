@@ -218,12 +218,8 @@ def _set(walk: Walk, call: Call) -> Stream:
         args = args[1:]
         walk.state.positional = ()
     if args:
-        walk.state.positional = tuple(_value(a) for a in args)
+        walk.state.positional = tuple(a.value for a in args)
     return Stream(status=True)
-
-
-def _value(field: Field) -> Value:
-    return Value(field.text if field.known else None, field.shows, None if field.exact else Lines((), exact=False))
 
 
 def _shift(walk: Walk, call: Call) -> Stream:
@@ -265,7 +261,7 @@ def _source(walk: Walk, call: Call) -> Stream:
         return Stream()
     outer = walk.state.positional
     if len(call.args) > 1:
-        walk.state.positional = tuple(_value(a) for a in call.args[1:])
+        walk.state.positional = tuple(a.value for a in call.args[1:])
     stream = walk.run(walk.parse(text), call.stdin)
     walk.state.positional = outer if len(call.args) > 1 else walk.state.positional
     return stream

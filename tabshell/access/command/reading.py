@@ -10,11 +10,9 @@ from tabshell.access.bash import nodes
 from tabshell.access.bash.arithmetic import evaluate
 from tabshell.access.bash.options import parse
 from tabshell.access.bash.state import Value
-from tabshell.access.bash.streams import Lines
 
 if TYPE_CHECKING:
     from tabshell.access.acts import Passage
-    from tabshell.access.bash.expand import Field
     from tabshell.access.bash.streams import Draft
     from tabshell.access.command.walk import Walk
 
@@ -28,7 +26,7 @@ def assign(walk: Walk, assignment: nodes.Assignment) -> None:
             _assign_element(walk, name, key, walk.expander.single(raw))
         return
     if assignment.items is not None:
-        values = tuple(_value(field) for field in walk.expander.words(_plain_items(assignment.items)))
+        values = tuple(field.value for field in walk.expander.words(_plain_items(assignment.items)))
         state.arrays[name] = (state.arrays.get(name, ()) if assignment.append else ()) + values
         state.variables.pop(name, None)
         return
@@ -64,10 +62,6 @@ def _assign_element(walk: Walk, name: str, index: str, value: Value) -> None:
         walk.state.arrays[name] = (*values, value)
     else:
         walk.state.arrays[name] = (*values[:at], value, *values[at + 1 :])
-
-
-def _value(field: Field) -> Value:
-    return Value(field.text if field.known else None, field.shows, None if field.exact else Lines((), exact=False))
 
 
 @dataclass(frozen=True, slots=True)

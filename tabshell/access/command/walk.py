@@ -19,7 +19,7 @@ from tabshell.access.bash import nodes
 from tabshell.access.bash.expand import Expander, Field
 from tabshell.access.bash.heredocs import Heredocs
 from tabshell.access.bash.state import State, Value
-from tabshell.access.bash.streams import Draft, Lines, Stream, weaker
+from tabshell.access.bash.streams import Draft, Stream, weaker
 from tabshell.access.bash.syntax import parse, parse_lifted
 from tabshell.access.command.conditions import holds, tested
 from tabshell.access.command.finish import freeze, shown_words
@@ -285,7 +285,7 @@ class Walk:
             return Stream()
         outer = self.state
         self.state = outer.copy()
-        self.state.positional = tuple(field_value(a) for a in arguments)
+        self.state.positional = tuple(a.value for a in arguments)
         self.state.name = name
         try:
             with self.body("exit", "return", "break", "continue"):
@@ -385,8 +385,3 @@ class Walk:
             return None
         self.fuel.burn(len(content) // 512)
         return content.decode("utf-8", "surrogateescape")
-
-
-def field_value(field: Field) -> Value:
-    """An expanded word as the value of a variable."""
-    return Value(field.text if field.known else None, field.shows, None if field.exact else Lines((), exact=False))

@@ -103,7 +103,9 @@ class _Translator:
             else:
                 escaped = pattern[at] == "\\"
                 char = pattern[at + escaped : at + escaped + 1]
-                body += "\\" + char if char in "\\]^[" or (escaped and char == "-") else char
+                # two of & ~ | or - have a meaning of their own for Python, or shall have one
+                special = char in "\\]^[&~|" or (char == "-" and (escaped or (body.endswith("-") and body != "-")))
+                body += "\\" + char if special else char
                 at += 1 + escaped
             first = False
         if at >= len(pattern):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabshell.access.acts import Roots
-from tabshell.access.bash.calls import Call, Utility, gather
+from tabshell.access.bash.calls import Call, Utility, gather, talk
 from tabshell.access.bash.options import Parsed, parse
 from tabshell.access.bash.streams import Lines, Stream
 from tabshell.access.paths.trees import under
@@ -56,7 +56,7 @@ def _git(call: Call) -> Stream:
     command, args = parsed.operands[0].text, parsed.operands[1:]
     inner = replace(call, args=args)
     try:
-        return _COMMANDS.get(command, _talks)(inner)
+        return _COMMANDS.get(command, talk)(inner)
     finally:
         state.cwd = cwd
 
@@ -230,7 +230,7 @@ def _stash(call: Call) -> Stream:
     if words[:1] == ["show"]:
         parsed = parse(call.args[1:], _DIFF_SHORT)
         return _changes(replace(call, args=[]), parsed, patch=parsed.has("p", "patch"))
-    return _talks(call)
+    return talk(call)
 
 
 def _restored(call: Call) -> Stream:
@@ -276,12 +276,6 @@ def _hash(call: Call) -> Stream:
     return gather(call, parse(call.args, "tw", {"path"}).operands, "compute", "counted")
 
 
-def _talks(call: Call) -> Stream:
-    """Commands that print hashes, names of branches, settings."""
-    call.stdin.hide()
-    return Stream(literal=True)
-
-
 _dry = ("n", "v", "verbose", "dry-run")
 _COMMANDS: dict[str, Utility] = {
     "show": _show, "log": _log, "whatchanged": _show, "reflog": _log, "diff": _diff, "difftool": _diff,
@@ -292,6 +286,6 @@ _COMMANDS: dict[str, Utility] = {
     "stash": _stash, "checkout": _restored, "restore": _restored, "archive": _archive, "commit": _commit,
     "pull": _commit,
     "merge": _commit, "reset": _commit, "revert": _commit, "cherry-pick": _commit, "rebase": _commit, "apply": _commit,
-    "am": _commit, "hash-object": _hash, "bundle": _talks,
+    "am": _commit, "hash-object": _hash, "bundle": talk,
 }  # fmt: skip
 GITS: dict[str, Utility] = {"git": _git, "hub": _git}

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tabshell.access.bash.calls import Call, Utility, gather, lines_of, separate
+from tabshell.access.bash.calls import Call, Utility, gather, lines_of, separate, talk
 from tabshell.access.bash.options import Parsed, parse
 from tabshell.access.bash.streams import Lines, Stream
 from tabshell.access.utilities import texts
@@ -52,7 +52,7 @@ def reader(row: Reader) -> Utility:
         if row.full_screen:
             operands = [o for o in operands if not o.text.startswith("+")]
         if parsed.has("help", "version"):
-            return silent(call)
+            return talk(call)
         outputs = operands[row.files :] if row.files is not None else []
         operands = operands[: len(operands) - len(outputs)]
         numbered = row.numbered == "*" or any(parsed.has(letter) for letter in row.numbered)
@@ -69,12 +69,6 @@ def reader(row: Reader) -> Utility:
         return stream
 
     return run
-
-
-def silent(call: Call) -> Stream:
-    """A call that prints something of its own (``--help``)."""
-    call.stdin.hide()
-    return Stream(literal=True)
 
 
 def whole_text(call: Call, operands: list[Field]) -> Callable[[], Lines | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tabshell.access.bash.calls import Call, Utility
+from tabshell.access.bash.calls import Call, Utility, talk
 from tabshell.access.bash.streams import Lines, Stream
 
 _NAMES = [
@@ -129,11 +129,6 @@ _NAMES = [
 ]
 
 
-def _talks(call: Call) -> Stream:
-    call.stdin.hide()
-    return Stream(literal=True)
-
-
 def _seq(call: Call) -> Stream:
     call.stdin.hide()
     words = [a.text for a in call.args if a.known and re.fullmatch(r"-?\d{1,9}", a.text)]
@@ -148,4 +143,4 @@ def _seq(call: Call) -> Stream:
     return Stream(lines=lambda: lines, literal=True)
 
 
-TALKERS: dict[str, Utility] = {**dict.fromkeys(_NAMES, _talks), "seq": _seq, "gseq": _seq}
+TALKERS: dict[str, Utility] = {**dict.fromkeys(_NAMES, talk), "seq": _seq, "gseq": _seq}
