@@ -10,7 +10,7 @@ import pytest
 from tabshell.cli.tabshell import main
 from tabshell.model.records import CommandRecord
 from tabshell.session import Session, SessionOptions
-from tabshell.store import database, migrations
+from tabshell.store import connections, migrations
 
 ENCRYPTED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")
 
@@ -93,7 +93,7 @@ def test_a_store_of_an_older_version_is_brought_up_to_date_and_audited(session, 
 
     steps = (*migrations.MIGRATIONS, m002_remarks)
     monkeypatch.setattr(migrations, "MIGRATIONS", steps)
-    monkeypatch.setattr(database, "MIGRATIONS", steps)
+    monkeypatch.setattr(connections, "MIGRATIONS", steps)
     (workspace / "r.md").write_text("The noon rate is 21,750.\n")
     status, out, err = said(capfd, "trace", "r.md", "--session", str(session), "--json")
     assert (status, err) == (0, "")
