@@ -11,6 +11,8 @@ import os
 
 #: Microseconds of one turn for preparing files, and for holding single rows against them.
 PREPARING, WEIGHING = 11_000.0, 7_000.0
+#: How much more for the rows of files that a command names one by one: long texts take that before they are ready.
+FIRST = 6_000.0
 #: What may be spent on preparing beyond that, for the few files that a command names one by one.
 NAMED = 24_000.0
 #: What is kept of it for files that the command or the output names, where there are others that only lie in a tree.

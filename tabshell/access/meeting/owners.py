@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
 
-from tabshell.access.meeting.effort import WEIGHING, Effort
+from tabshell.access.meeting.effort import FIRST, WEIGHING, Effort
 from tabshell.access.meeting.suspects import Suspect, Trust
 from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention
@@ -30,8 +30,8 @@ TELLING = 8
 #: With at most so many suspects a row may belong to two of them, each with a part.
 BESIDE = 8
 #: Microseconds for holding a row against a text, and for each character of it: to look something up, to prepare it for
-#: that, and to find out which words are in a long one. A file that the command names may cost so much more once.
-CHEAPEST, LOOKED, PREPARED, RUNS, FIRST = 30, 0.0005, 0.08, 0.01, 8_000.0
+#: that.
+CHEAPEST, LOOKED, PREPARED = 30, 0.0007, 0.08
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
@@ -64,9 +64,8 @@ def _floor(suspect: Suspect) -> float:
 
 def _cost(source: Source) -> float:
     """Microseconds for holding a row against a source."""
-    if source.length > DIRECT:  # what is read of it counts afterwards
-        return 2 * CHEAPEST + (0 if "runs" in source.__dict__ else source.length * RUNS)
-    return CHEAPEST + source.length * (LOOKED if source.ready else PREPARED)
+    each = 0.0 if source.length > DIRECT else LOOKED if source.ready else PREPARED  # what is read of it counts later
+    return CHEAPEST + source.length * each
 
 
 def _lines_in(source: Source, forms: frozenset[str]) -> Iterable[tuple[int, str]]:
@@ -100,7 +99,7 @@ class Owners:
         self.free = free
         self.known = known
         self.merged = merged
-        self.effort = effort or Effort(WEIGHING)
+        self.effort = effort or Effort(WEIGHING + FIRST * any(not claim.rank for claim in claims))
         self.hits: dict[int, list[tuple[int, int]]] = {}
         #: rows that name the file whose content follows, with the number of its claim where it has one
         self.headings: dict[int, int | None] = {}
@@ -244,7 +243,7 @@ class Owners:
         """Whether a piece of a row is content of the claim's source."""
         if not claim.source.usable:
             return claim.suspect.trust >= Trust.SHOWN
-        if not self.effort.take(_cost(claim.source), 0.0 if claim.rank else FIRST):
+        if not self.effort.take(_cost(claim.source)):
             return False
         proof, share = self._weigh(claim, forms_of(piece), 0.5)
         return share >= 0.5 and (proof >= 0.3 or claim.suspect.trust >= Trust.SHOWN)
@@ -275,10 +274,9 @@ class Owners:
     def _is_under_unread(self, numbers: list[int]) -> bool:
         """Whether the row stands under the name of a file that was not looked into, and may be its own: what it shares
         with others (a rule, a running head) tells nothing then."""
-        if not self.headed or self.current is None or self.current in numbers:
-            return False
-        claim = self.claims[self.current]
-        return claim.source.partial and claim.rank < 2 and claim.suspect.trust >= Trust.PROGRAM
+        other = self.current if self.headed and self.current not in numbers else None
+        claim = None if other is None else self.claims[other]
+        return claim is not None and claim.source.partial and claim.rank < 2 and claim.suspect.trust >= Trust.PROGRAM
 
     def _nearest(self, found: list[tuple[int, int]], text: str) -> tuple[int, int]:
         """The hit that goes on where the last rows stopped: same file and next line, same file, next file."""
@@ -335,8 +333,8 @@ class Owners:
         for number in islice(chain(first, others), AGAINST):
             claim = self.claims[number]
             source = claim.source
-            beyond = 0.0 if claim.rank or "runs" in source.__dict__ else FIRST
-            if not source.usable or not self.effort.take(_cost(source) + CHEAPEST * len(forms), beyond):
+            may = source.usable and not (claim.rank and self.effort.left < source.first_row * LOOKED)
+            if not may or not self.effort.take(_cost(source) + CHEAPEST * len(forms)):
                 continue
             floor = _floor(claim.suspect)
             proof, share = self._weigh(claim, forms, floor)
@@ -381,12 +379,13 @@ class Owners:
             # a short number stands within others everywhere
             digits = len(folded) < 6 and folded.replace(".", "").isdecimal()
             least = 2 if claim.suspect.trust >= Trust.SHOWN and not digits else 6
-            if len(folded) >= least and source.holds(folded):
-                return worth([w for w in words if w not in source.part_names], self.known), 1.0
-            result = source.run(words[:200], self.known, floor)
+            held = len(folded) >= least and source.holds(folded)
+            whole = worth([w for w in words if w not in source.part_names], self.known) if held else 0.0
+            result = (whole, 1.0) if held else source.run(words[:200], self.known, floor)
             self.effort.left, read = self.effort.left - (source.read - read) * LOOKED, source.read
-            if (result[1], result[0]) > (best[1], best[0]):
-                best = result
+            best = max(best, result, key=lambda found: (found[1], found[0]))
+            if held or self.effort.left < 0:
+                break
         return best
 
     def give(self, row: int, number: int, line: int, proof: float, *, whole: bool = False, told: bool = False) -> None:

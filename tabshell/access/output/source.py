@@ -14,6 +14,9 @@ from functools import cached_property
 from tabshell.access.output.evidence import readings, terms, unescaped, weight, words
 
 DIRECT, LARGE = 60_000, 6 << 20
+#: Terms that are looked for one by one in a long text, before all its words are found out; what that costs, and what it
+#: costs to bring a text that is not all ASCII to lower case, in times of reading through it.
+LOOKS, WORDS, FOLDING = 8, 10, 8
 #: Places of a word at which a line, or another word, is looked for.
 SPOTS = 60
 #: What may stand between two terms side by side, and how much of it.
@@ -102,6 +105,11 @@ class Source:
         return bool(self.texts) and self.length <= LARGE
 
     @property
+    def first_row(self) -> int:
+        """Characters that are read through for the first row that is held against a long text."""
+        return 0 if self.length <= DIRECT or "runs" in self.__dict__ else (LOOKS + WORDS) * self.length
+
+    @property
     def ready(self) -> bool:
         """Whether a look-up costs no more than reading through the text: short ones are prepared once."""
         return self.length > DIRECT or "phrases" in self.__dict__
@@ -146,7 +154,9 @@ class Source:
     @cached_property
     def lowered(self) -> str:
         """The whole text in lower case."""
-        return "\n".join(self.texts).casefold()
+        text = "\n".join(self.texts)
+        self.read += 0 if text.isascii() else FOLDING * len(text)
+        return text.casefold()
 
     @cached_property
     def folded(self) -> str:
@@ -168,6 +178,7 @@ class Source:
     @cached_property
     def runs(self) -> frozenset[bytes]:
         """All runs of letters and digits, for texts that are too long to be prepared."""
+        self.read += WORDS * len(self.lowered)
         return words(self.lowered)
 
     @cached_property
@@ -215,11 +226,13 @@ class Source:
         """Whether a term stands in the file as a whole."""
         if self.length <= DIRECT or "phrases" in self.__dict__:
             return term in self.vocabulary
-        if "." not in term:
-            return term.encode("utf-8", "surrogateescape") in self.runs
         known = self._terms.get(term)
         if known is None:
-            known = self._terms[term] = self._stands(term)
+            if "." not in term and len(self._terms) > LOOKS:
+                known = term.encode("utf-8", "surrogateescape") in self.runs
+            else:
+                known = self._stands(term)
+            self._terms[term] = known
         return known
 
     def _stands(self, term: str) -> bool:
