@@ -29,7 +29,7 @@ from session import tab_of  # noqa: E402
 from world import files_of, shown_of_company, shown_of_folder  # noqa: E402
 
 from tabshell.audit.missing import Missing, find_missing  # noqa: E402
-from tabshell.audit.trace import Trace, Traced  # noqa: E402
+from tabshell.audit.traced import Trace, Traced  # noqa: E402
 from tabshell.audit.tracing import prepare, trace  # noqa: E402
 from tabshell.audit.value import Value  # noqa: E402
 from tabshell.documents import extract  # noqa: E402

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from tabshell.audit.audit import Audit, RequirementAudit
 from tabshell.audit.missing import Missing
 from tabshell.audit.summary import Headline, headlines, verdict
-from tabshell.audit.trace import Status, Trace, Traced
+from tabshell.audit.traced import Status, Trace, Traced
 from tabshell.text.harmless import harmless
 
 MARKS = {"alarm": "!!", "look": " ?", "ok": "ok", "info": "  "}

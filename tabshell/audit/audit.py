@@ -15,7 +15,7 @@ from tabshell.audit.as_json import Integrity
 from tabshell.audit.log import Log
 from tabshell.audit.missing import Delivered, Match, Missing, find_missing, matching_lines, values_of
 from tabshell.audit.partial import PartialRead, partial_reads
-from tabshell.audit.trace import Trace
+from tabshell.audit.traced import Trace
 from tabshell.audit.tracing import Evidence, begin, begin_trace
 from tabshell.audit.verify import Finding
 from tabshell.documents.document import Document
@@ -201,7 +201,7 @@ def _cited_line(log: Log, match: Match) -> CitedLine:
     text = log.texts[match.number]
     return CitedLine(
         text.entry.id, log.path_of(match.number, match.index), log.source_line(match.number, match.index),
-        match.index + 1, text.excerpt.line(match.index),
+        text.excerpt.place(match.index)[0] + 1, text.excerpt.line(match.index),
     )  # fmt: skip
 
 

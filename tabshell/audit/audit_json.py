@@ -8,7 +8,7 @@ from tabshell.audit.as_json import SCHEMA, Object, requirement_object, session_e
 from tabshell.audit.audit import Audit, RequirementAudit
 from tabshell.audit.missing import Missing
 from tabshell.audit.summary import headlines
-from tabshell.audit.trace import Source, Trace, Traced
+from tabshell.audit.traced import Source, Trace, Traced
 from tabshell.audit.verify import Finding
 from tabshell.documents.document import Position
 

@@ -21,7 +21,8 @@ from tabshell.audit.index import LogIndex
 from tabshell.audit.mentions import Mention
 from tabshell.audit.neighbours import Neighbours
 from tabshell.audit.operands import Column, Operand, Tables, of_traced
-from tabshell.audit.trace import MAX_THIN, Traced
+from tabshell.audit.trace import MAX_THIN
+from tabshell.audit.traced import Traced
 from tabshell.audit.twins import twins
 from tabshell.audit.value import Value
 from tabshell.documents.document import Document

@@ -41,22 +41,39 @@ MARKS = re.compile(b"\xe2[\x80-\x8f].|\xc2[\x80-\xbf]|\xe3\x80.|\xef\xbc.", re.D
 DATED = re.compile("[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[0-9]{4}[-/年][0-9]{1,2}(?![0-9])")
 DATE_SHAPES = (b"0-0", b"0/0", b"0.00.0", b"0.0.0")
 LINE_BREAK = b"|"
+#: A line of more than twice so many characters is taken as several: values are looked up and weighed by lines.
+LONGEST = 4_000
+#: Where a long line may be broken: behind what stands between words and cells.
+BREAK = re.compile(r"[\s,;|\]})>](?=[^\s,;|\]})>])")
 #: Places of one run of digits in one excerpt that are looked at.
 MAX_PLACES = 300
+#: An excerpt that is asked for more runs than this notes the places of all: each search costs time with its size.
+OFTEN = 80
 
 
 @dataclass(slots=True)
 class Excerpt:
-    """One log entry's text. ``number`` is the entry's (L<number>); ``names`` are the words of its path."""
+    """One log entry's text. ``number`` is the entry's (L<number>); ``names`` are the words of its path.
+
+    ``text`` has its very long lines broken into several; ``shown`` is as it was shown. ``joined``: the lines that go
+    on with the one before, each with the characters of the whole line that stand before it."""
 
     number: int
-    text: str
+    shown: str
     names: frozenset[str] = frozenset()
+    text: str = ""
+    joined: dict[int, int] = field(default_factory=dict)
     _split: list[str] | None = None
     _starts: list[int] | None = None
     _digits: tuple[bytes, ...] | None = None
     _ordered: list[tuple[bytes, bytes]] = field(default_factory=list)
+    _asked: int = 0
+    _runs: dict[bytes, list[int]] = field(default_factory=dict)
     _spoken: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.text:
+            self.text = _broken(self.shown, self.joined) if _has_long_line(self.shown) else self.shown
 
     # -- lines ----------------------------------------------------------------------------------------------
 
@@ -70,6 +87,17 @@ class Excerpt:
         """A line without its line break; nothing beyond the end."""
         lines = self.lines()
         return lines[index].rstrip("\r") if 0 <= index < len(lines) else ""
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Of a line its 0-based number in what was shown, and what of that line stands before it."""
+        before = sum(line <= index for line in self.joined) if self.joined else 0
+        return index - before, self.joined.get(index, 0)
+
+    def head(self, index: int) -> int:
+        """The line that a line goes on with; itself if it is whole."""
+        while index in self.joined:
+            index -= 1
+        return index
 
     def lines(self) -> list[str]:
         """All lines."""
@@ -107,6 +135,9 @@ class Excerpt:
 
     def lines_with(self, run: str) -> list[int]:
         """The lines on which a run of digits stands by itself, up to a bound."""
+        self._asked += 1
+        if self._asked > OFTEN:
+            return self._by_run().get(run.encode(), [])
         wanted = b" %b " % run.encode()
         found: set[int] = set()
         for digits in self.digits():
@@ -118,6 +149,19 @@ class Excerpt:
                 last = digits.find(LINE_BREAK, place)  # once on a line is enough
                 place = digits.find(wanted, last) if last >= 0 else -1
         return sorted(found)
+
+    def _by_run(self) -> dict[bytes, list[int]]:
+        """All runs with the lines that ``lines_with`` gives."""
+        if not self._runs:
+            for digits in self.digits():
+                for line, runs in enumerate(digits.split(LINE_BREAK)):
+                    for run in set(runs.split()):
+                        lines = self._runs.setdefault(run, [])
+                        if len(lines) < MAX_PLACES and line not in lines[-1:]:
+                            lines.append(line)
+            for run, lines in self._runs.items():
+                self._runs[run] = sorted(set(lines))
+        return self._runs
 
     def lines_dated(self, date: str) -> list[int]:
         """The lines on which a numeric date stands by itself, up to a bound."""
@@ -168,3 +212,30 @@ def _readings(data: bytes) -> Iterator[bytes]:
         yield data.translate(DIGITS_ONLY, b".")
     if b"0 000" in shape:
         yield GROUP_SPACE.sub(b"", joined)
+
+
+def _has_long_line(text: str) -> bool:
+    """Whether some line may be too long: a stretch without a line break tells."""
+    return len(text) > 2 * LONGEST and any(
+        text.find("\n", start, start + LONGEST) < 0 for start in range(LONGEST, len(text) - LONGEST + 1, LONGEST)
+    )
+
+
+def _broken(text: str, joined: dict[int, int]) -> str:
+    """The text with its long lines broken between words or cells, where there are any."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if len(line) <= 2 * LONGEST:
+            lines.append(line)
+            continue
+        start = 0
+        while start < len(line):
+            end = start + LONGEST
+            if end < len(line):
+                breaks = list(BREAK.finditer(line, end - LONGEST // 8, end))
+                end = breaks[-1].end() if breaks else end
+            if start:
+                joined[len(lines)] = start
+            lines.append(line[start:end])
+            start = end
+    return "\n".join(lines)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tabshell.audit.audit import Audit
-from tabshell.audit.trace import Source, Trace, Traced
+from tabshell.audit.traced import Source, Trace, Traced
 from tabshell.documents.document import Block
 from tabshell.model.state import Turn
 from tabshell.text.harmless import harmless
@@ -115,7 +115,7 @@ def pointers(audit: Audit) -> Pointers:
     for trace in audit.traces:
         for traced in trace.traced:
             for source in traced.sources:
-                found.add(source.entry, source.excerpt_line, source.start, source.end)
+                found.add(source.entry, source.excerpt_line, source.cut + source.start, source.cut + source.end)
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -22,7 +23,7 @@ from tabshell.model.state import Entry, Tab
 
 #: The comma of 77,001, which separates no cells.
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-#: A digit that is no part of a year.
+#: A digit, but of no year.
 NUMBERS_BUT_YEARS = re.compile(r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d")
 #: A cell that is a number and nothing else.
 BARE_NUMBER = re.compile(r"[\s$€£¥(-]*\d[\d.,'\s]*[\s%)]*")
@@ -54,6 +55,14 @@ class Line:
     values: list[Value]
     cells: tuple[tuple[int, int], ...] = ()
     _by_lead: dict[str, list[Value]] = field(default_factory=dict)
+    _ends: list[int] = field(default_factory=list)
+
+    def cell_of(self, value: Value) -> int | None:
+        """The place of the cell that a value stands in."""
+        if not self._ends:
+            self._ends += [end for _, end in self.cells]
+        place = bisect_left(self._ends, value.start)
+        return place if place < len(self.cells) and self.cells[place][0] <= value.start else None
 
     def candidates(self, value: Value) -> list[Value]:
         """The values that may be like one: all, but of a line with very many only some that begin like it."""
@@ -157,7 +166,7 @@ class Log:
     def text_of(self, entry: int) -> str | None:
         """The excerpt of an entry, None if it is none that may be evidence."""
         number = self.numbers.get(entry)
-        return None if number is None else self.texts[number].excerpt.text
+        return None if number is None else self.texts[number].excerpt.shown
 
     def cited_with(self, entry: int) -> tuple[int, ...]:
         """The entries that one requirement cites together with this one."""
@@ -204,7 +213,7 @@ class Log:
         if index not in text.heads:
             text.heads[index] = self._head_of(number, index, len(line.cells))
         above = text.heads[index]
-        column = next((n for n, (start, end) in enumerate(line.cells) if start <= value.start <= end), None)
+        column = line.cell_of(value)
         if above is None or column is None:
             return frozenset()
         head = self.line(number, above)
@@ -240,18 +249,20 @@ class Log:
     def source_line(self, number: int, index: int) -> int:
         """The 1-based number of a line in the source file where known, else in the excerpt."""
         text = self.texts[number]
-        content = text.excerpt.line(index)
+        content = text.excerpt.line(text.excerpt.head(index))
         match = NUMBERED.match(content, _path_prefix(text, content))
         if text.numbered and match is not None:
             return int(match.group(1))
         lines = text.entry.logged.lines
-        if lines is not None and lines[0] + index <= lines[1]:
-            return lines[0] + index
-        return index + 1
+        shown, _ = text.excerpt.place(index)
+        if lines is not None and lines[0] + shown <= lines[1]:
+            return lines[0] + shown
+        return shown + 1
 
     def path_of(self, number: int, index: int) -> str:
         """The file of a line: named at its start where an entry holds several files."""
         text = self.texts[number]
+        index = text.excerpt.head(index)
         logged = text.entry.logged
         if len(logged.paths) > 1:
             content = text.excerpt.line(index)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -130,20 +131,24 @@ def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) ->
         return [value for count, value in named if count == most]
     strong = [value for value in values if not value.weak and value.kind != "date"]
     if len(values) > 1 and len(log.line(number, index).cells) < 2:
-        text = log.line(number, index).text
-        beside = [value for value in values if not value.is_year and _beside(text, value, values) & terms]
+        around = _besides(log.line(number, index).text, values)
+        beside = [value for value, words in zip(values, around, strict=True) if not value.is_year and words & terms]
         # a small number that a word of the requirement stands beside is meant only if no larger one is
         strong = [value for value in beside if value in strong] or beside or strong
     return strong or [value for value in values if not value.is_year] or values
 
 
-def _beside(text: str, value: Value, values: Sequence[Value]) -> frozenset[str]:
-    """The terms of the words right before and after a value, up to the next values and commas ("total: 5" is near)."""
-    start = max((other.end for other in values if other.end <= value.start), default=0)
-    end = min((other.start for other in values if other.start >= value.end), default=len(text))
-    before = CLAUSE.split(text[start : value.start].rstrip(" \"':="))[-1].split()[-BESIDE:]
-    after = CLAUSE.split(text[value.end : end])[0].split()[:BESIDE]
-    return matching_terms(" ".join([*before, *after]))
+def _besides(text: str, values: Sequence[Value]) -> Iterator[frozenset[str]]:
+    """Of each value the terms of the words right before and after it, up to the next values and commas ("total: 5" is
+    near)."""
+    starts, ends = sorted(value.start for value in values), sorted(value.end for value in values)
+    for value in values:
+        previous, following = bisect_right(ends, value.start), bisect_left(starts, value.end)
+        start = ends[previous - 1] if previous else 0
+        end = starts[following] if following < len(starts) else len(text)
+        before = CLAUSE.split(text[start : value.start].rstrip(" \"':="))[-1].split()[-BESIDE:]
+        after = CLAUSE.split(text[value.end : end])[0].split()[:BESIDE]
+        yield matching_terms(" ".join([*before, *after]))
 
 
 def _weighed(log: Log, numbers: Iterable[int], terms: frozenset[str], least: int) -> list[Match]:

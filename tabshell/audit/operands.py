@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tabshell.audit.log import Log
-from tabshell.audit.trace import Source, Traced
+from tabshell.audit.log import Line, Log
+from tabshell.audit.traced import Source, Traced
 from tabshell.audit.value import Value
 from tabshell.text.terms import matching_terms
 
@@ -110,7 +110,7 @@ class Tables:
             if len(numbers) > 1 and all(value.is_year for value in numbers):
                 continue  # the head of a table by years
             for order, value in enumerate(numbers):
-                column = cell_of(line.cells, value) if line.cells else order
+                column = cell_of(line, value) if line.cells else order
                 runs = groups.setdefault((len(line.cells) or -len(numbers), column), [[]])
                 if runs[-1] and index - runs[-1][-1][0] > MAX_GAP:
                     runs.append([])
@@ -123,16 +123,14 @@ class Tables:
 
     def operand(self, number: int, index: int, value: Value) -> Operand:
         """One number of an excerpt as an operand."""
-        source = Source(
-            self.log.texts[number].entry.id, self.log.path_of(number, index), self.log.source_line(number, index),
-            index + 1, self.log.line(number, index).text, value.start, value.end, "same", 0.0, value,
-        )  # fmt: skip
+        source = Source.at(self.log, (number, index), (value.start, value.end), "same", 0.0, value)
         return Operand((value.readings[0].number,), value.unit, source.anchor(), (source,), value.is_year)
 
 
-def cell_of(cells: tuple[tuple[int, int], ...], value: Value) -> int:
-    """The place of the cell that a value stands in."""
-    return next((n for n, (start, end) in enumerate(cells) if start <= value.start <= end), len(cells))
+def cell_of(line: Line, value: Value) -> int:
+    """The place of the cell that a value stands in; behind all of them where it stands in none."""
+    place = line.cell_of(value)
+    return len(line.cells) if place is None else place
 
 
 def _is_count(cells: list[tuple[int, Value]]) -> bool:

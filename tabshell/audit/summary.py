@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from tabshell.audit.audit import Audit
-from tabshell.audit.trace import Trace
+from tabshell.audit.traced import Trace
 
 Mark = Literal["alarm", "look", "ok", "info"]
 

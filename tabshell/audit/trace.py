@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
 
 from tabshell.audit.index import DENSE, LogIndex, spellings
 from tabshell.audit.log import Log
@@ -19,12 +18,10 @@ from tabshell.audit.mentions import Mention
 from tabshell.audit.passages import fold_passage, plain_words
 from tabshell.audit.scan import Wanted
 from tabshell.audit.surroundings import is_number
+from tabshell.audit.traced import Source
 from tabshell.audit.value import Agreement, Value, agree
-from tabshell.documents.document import Document
 from tabshell.model.beside import Share
-from tabshell.model.light import NamedTuple
 
-Status = Literal["sourced", "computed", "no source"]
 Asked = tuple[Value, frozenset[str], frozenset[str]]
 
 #: Lines that one value looks at, the likeliest first.
@@ -55,62 +52,6 @@ MAX_DENSE_LINE = 4_000
 #: Sources that are shown for one value.
 MAX_SOURCES = 3
 AGREEMENT_SCORE: dict[Agreement, float] = {"same": 2.5, "reread": 1.8, "scaled": 2.0, "rounded": 1.5, "no": 0.0}
-
-
-class Source(NamedTuple):
-    """A place in the read log. ``line`` counts in the source file where known, else in the excerpt;
-    ``excerpt_line`` always in the excerpt. ``start`` to ``end`` is the value within ``text``, the line.
-    ``stated``: nothing had to be assumed about its scale."""
-
-    entry: int
-    path: str
-    line: int
-    excerpt_line: int
-    text: str
-    start: int
-    end: int
-    agreement: Agreement
-    score: float
-    value: Value
-    stated: bool = True
-
-    def anchor(self) -> str:
-        """``L2:12``."""
-        return f"L{self.entry}:{self.line}"
-
-
-class Traced(NamedTuple):
-    """A value of the deliverable and what became of it. ``sure`` is False where the match is a likely one
-    only (the scale is not stated, few digits); ``remark`` says why."""
-
-    mention: Mention
-    status: Status
-    sources: tuple[Source, ...] = ()
-    formula: str | None = None
-    sure: bool = True
-    remark: str | None = None
-
-    @property
-    def weak(self) -> bool:
-        """Whether it is of the kind that needs no source: small bare numbers, years, unquoted sentences."""
-        return self.mention.value.weak
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """One deliverable, traced; ``traced`` are in reading order."""
-
-    document: Document
-    traced: tuple[Traced, ...]
-
-    def count(self, status: Status) -> int:
-        """How many values have this status."""
-        return sum(item.status == status for item in self.traced)
-
-    @property
-    def alarming(self) -> tuple[Traced, ...]:
-        """Values without a source that are more than small numbers and years."""
-        return tuple(item for item in self.traced if item.status == "no source" and not item.weak)
 
 
 def wanted_by(mentions: Iterable[Mention], terms: Iterable[str] = ()) -> Wanted:
@@ -173,7 +114,7 @@ class Tracer:
 
     def _direct(self, mention: Mention, source: Source) -> frozenset[str]:
         """The words around a value that stand on its source's line or head its column."""
-        number, index = self.log.numbers[source.entry], source.excerpt_line - 1
+        number, index = self.log.numbers[source.entry], source.row
         near = _telling(mention)
         return (near & self.log.terms(number, index)) | (near & self.log.head_terms(number, index, source.value))
 
@@ -278,11 +219,7 @@ class Tracer:
             score += 0.3 * (given.text == value.text) + 0.3 * (given.unit == value.unit != "")
             score += 0.5 * self.log.texts[number].cited
             if best is None or score > best.score:
-                best = Source(
-                    self.log.texts[number].entry.id, self.log.path_of(number, index),
-                    self.log.source_line(number, index), index + 1, line.text, given.start, given.end,
-                    agreement, score, given, stated,
-                )  # fmt: skip
+                best = Source.at(self.log, (number, index), (given.start, given.end), agreement, score, given, stated)
         return best
 
     def _closeness(self, mention: Mention, number: int, index: int, given: Value) -> float:
@@ -310,7 +247,7 @@ class Tracer:
         neighbouring lines and the path half."""
         number = self.log.numbers[source.entry]
         near = frozenset(term for term in _telling(mention) if not is_year(term))
-        index = source.excerpt_line - 1
+        index = source.row
         line = (near & self.log.terms(number, index)) | (near & self.log.head_terms(number, index, source.value))
         rest = self._beside(near, number, index) | (near & self.log.texts[number].path_terms)
         return len(line) + 0.5 * len(rest - line)
@@ -335,13 +272,8 @@ class Tracer:
             place = folded.text.find(wanted)
             if place >= 0:
                 index = next(n for n, end in enumerate(folded.ends) if end > place)
-                text = excerpt.line(index)
-                return (
-                    Source(
-                        excerpt.number, self.log.path_of(number, index), self.log.source_line(number, index),
-                        index + 1, text, 0, len(text), "same", 5.0, value,
-                    ),
-                )  # fmt: skip
+                whole = (0, len(excerpt.line(index)))
+                return (Source.at(self.log, (number, index), whole, "same", 5.0, value),)
         return ()
 
     def _holding(self, words: frozenset[str]) -> Sequence[int]:

@@ -15,7 +15,8 @@ from tabshell.audit.log import Log, evidence
 from tabshell.audit.mentions import Mention, find_mentions
 from tabshell.audit.operands import Tables
 from tabshell.audit.scan import scanned
-from tabshell.audit.trace import Trace, Traced, Tracer, wanted_by
+from tabshell.audit.trace import Tracer, wanted_by
+from tabshell.audit.traced import Trace, Traced
 from tabshell.documents.document import Document
 from tabshell.model.beside import Share, alone
 from tabshell.model.collection import no_collection

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tabshell.audit.log import Log
 from tabshell.audit.operands import Operand, Tables, cell_of
-from tabshell.audit.trace import Source
+from tabshell.audit.traced import Source
 
 #: Entries that are looked at for one number, and lines of each.
 MAX_ENTRIES = 6
@@ -24,16 +24,16 @@ def twins(tables: Tables, source: Source) -> Iterator[Operand]:
     number = log.numbers.get(source.entry)
     if number is None:
         return
-    line = log.line(number, source.excerpt_line - 1)
-    words = frozenset(term for term in log.terms(number, source.excerpt_line - 1) if not any(map(str.isdigit, term)))
-    cell = cell_of(line.cells, source.value)
+    line = log.line(number, source.row)
+    words = frozenset(term for term in log.terms(number, source.row) if not any(map(str.isdigit, term)))
+    cell = cell_of(line, source.value)
     for other in _others(log, number):
         for row in _rows(tables, other, words):
             beside = log.line(other, row)
             if len(beside.cells) != len(line.cells):
                 continue
             for value in beside.values:
-                if value.readings and not value.label and cell_of(beside.cells, value) == cell:
+                if value.readings and not value.label and cell_of(beside, value) == cell:
                     yield tables.operand(other, row, value)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tabshell.audit.audit import Audit, Deliverable, documents_of, judge
 from tabshell.audit.log import evidence
 from tabshell.audit.missing import Missing, find_missing
-from tabshell.audit.trace import Trace
+from tabshell.audit.traced import Trace
 from tabshell.audit.tracing import Evidence, begin, begin_trace
 from tabshell.documents import extract
 from tabshell.errors import DocumentError
