@@ -7,6 +7,7 @@ import html.parser
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -25,14 +26,14 @@ ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 NAME = "\x1b[2J\x1b]0;o\x07\x9b31m\x7f\b\u202egnp<script>alert(1)<xss>'; DROP TABLE x;-- \n../alpha"
 
 
-@pytest.fixture
-def session(workspace, own_home):
-    """A session in which everything that can be chosen is hostile."""
+def _made(workspace, environment):
+    """A session in which everything that can be chosen is hostile; its directory."""
     name = NAME.replace("/", "\\")
     (workspace / name).write_text(f"{EVIL}\nsecond alpha 42\n")
     (workspace / f"{name}.listed").write_text("x")
     options = SessionOptions(str(workspace), name=f"evil{EVIL}", task=f"task {EVIL}", agent=f"agent{EVIL}", model=EVIL)
-    with Session.create(options, os.environ) as made:
+    quiet = {"cwd": workspace, "env": environment, "capture_output": True, "check": False}
+    with Session.create(options, environment) as made:
         run = [made.directory / "bin" / "bash", "-c"]
         for command in (
             "ls",
@@ -40,7 +41,7 @@ def session(workspace, own_home):
             f"echo {'x' * 10} '{EVIL.replace(chr(39), '')}'; cat *alpha",
             "cat nothing; false",
         ):
-            subprocess.run([*run, command], cwd=workspace, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+            subprocess.run([*run, command], stdin=subprocess.DEVNULL, **quiet)
         tab = made.directory / "bin" / "tab"
         for words in (
             ["add", EVIL, f"second {EVIL}", f"third {EVIL}"],
@@ -49,11 +50,54 @@ def session(workspace, own_home):
             ["resolve", "r2", "done", "L1", "--quote", "alpha 42"],
             ["reopen", "r1"],
         ):
-            subprocess.run([tab, *words], cwd=workspace, capture_output=True, check=False)
+            subprocess.run([tab, *words], **quiet)
         made.append(RecordingGap(1, f"gap {EVIL}"))
         made.catch_up()
     (workspace / "out.md").write_text(f"# {EVIL}\n\nThe value is 42 and {EVIL} 777, on 2026-01-02.\n")
     return made.directory
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory):
+    """Home, workspace and session, made once, and a copy of the first two."""
+    top = tmp_path_factory.mktemp("evil")
+    home, workspace = top / "home", top / "workspace"
+    home.mkdir()
+    workspace.mkdir()
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("TABSHELL_", "XDG_", "BASH_"))
+    }
+    directory = _made(workspace, {**environment, "HOME": str(home), "TABSHELL_HOME": str(home / "sidecars")})
+    for place in (home, workspace):
+        shutil.copytree(place, top / f"{place.name}.kept", symlinks=True)
+    return home, workspace, directory
+
+
+def _as_it_was(place):
+    shutil.rmtree(place)
+    shutil.copytree(f"{place}.kept", place, symlinks=True)
+    return place
+
+
+@pytest.fixture
+def own_home(once, monkeypatch, own_home):
+    """The home of the session, as it was."""
+    home = _as_it_was(once[0])
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TABSHELL_HOME", str(home / "sidecars"))
+    return home
+
+
+@pytest.fixture
+def workspace(once):
+    """Its workspace, as it was."""
+    return _as_it_was(once[1])
+
+
+@pytest.fixture
+def session(once, own_home, workspace):
+    """The session's directory."""
+    return once[2]
 
 
 def harmless(printed: bytes) -> str:
