@@ -279,7 +279,7 @@ tabshell stats logs/sidecars --by variant --format json -o measures.json
     assert "plain" in done.stdout
     assert "scripted/model" in done.stdout
     assert len(list((tmp_path / "logs" / "sidecars").glob("*/sessions/*/tab.db"))) == 6
-    assert json.loads((tmp_path / "measures.json").read_text())["sessions"] == 6
+    assert len(json.loads((tmp_path / "measures.json").read_text())["sessions"]) == 6
 
 
 JUDGE = """
