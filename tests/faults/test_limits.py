@@ -88,6 +88,7 @@ def faketime():
     return library
 
 
+@pytest.mark.slow
 def test_a_clock_that_jumps_back_and_forth_keeps_order_and_chain(terminal, record, tmp_path, tabshell):
     clock = tmp_path / "clock"
     clock.write_text("0")

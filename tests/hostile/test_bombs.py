@@ -117,6 +117,7 @@ def test_a_bomb_in_the_workspace_does_not_hold_up_the_record(session, workspace,
     assert b"a.txt" in done.stdout
 
 
+@pytest.mark.slow
 def test_requirements_notes_and_tasks_of_a_megabyte(session, workspace):
     tab = session.directory / "bin" / "tab"
     huge = "alpha " * 170_000

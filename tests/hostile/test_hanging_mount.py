@@ -47,6 +47,7 @@ def test_the_prompt_comes_and_other_files_are_recorded(terminal, record, workspa
     assert b"done" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_shim_and_the_audit_do_not_wait_for_it(workspace, hung, tabshell):
     (workspace / "a.txt").write_text("alpha 42\n")
     said = tabshell("--status", "stderr", "-c", "echo silent/report.txt; cat a.txt", status=0, timeout=20)
