@@ -156,12 +156,19 @@ class Names:
 
     def may_begin(self, text: str, start: int, section: str | None) -> bool:
         """Whether some name begins as ``text`` does at ``start``: asked for every place, so it must be quick."""
+        if section is None and text[start] not in self._initials:
+            return False
         head = _head(text, start)
         if text[start] == "/" or text.startswith("../", start):
             return True
         if head in self._deep_heads or head in self._begun:
             return True
         return section is not None and head in self.heads(section)
+
+    @cached_property
+    def _initials(self) -> frozenset[str]:
+        """The characters that names begin with."""
+        return frozenset("/.") | {head[0] for head in (*self._begun, *self._deep_heads) if head}
 
     @cached_property
     def _begun(self) -> dict[str, list[str]]:
