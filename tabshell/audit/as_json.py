@@ -36,13 +36,15 @@ def session_export(
     candidates: Iterable[RankedCandidate],
     integrity: Integrity,
     output_chars: Callable[[Turn], int] | None = None,
+    seen: Mapping[int, int] | None = None,
 ) -> Object:
-    """The whole session. ``output_chars`` tells how many characters a turn showed (else its bytes count)."""
+    """The whole session. ``output_chars`` tells how many characters a turn showed (else its bytes count), ``seen`` of
+    the turns whose output an agent cut how many bytes of it its model was shown."""
     check = tab.checks[-1] if tab.checks else None
     return {
         "schema": SCHEMA,
         "session": session_object(tab),
-        "turns": [turn_object(turn, output_chars) for turn in tab.turns.values()],
+        "turns": [turn_object(turn, output_chars, (seen or {}).get(number)) for number, turn in tab.turns.items()],
         "requirements": [requirement_object(requirement) for requirement in tab.requirements.values()],
         "notes": [{"id": f"n{n.id}", "text": n.text, "turn": n.turn} for n in tab.notes.values()],
         "log": [entry_object(entry, entry_text(entry)) for entry in tab.entries.values()],
@@ -71,8 +73,9 @@ def session_object(tab: Tab) -> Object:
     }
 
 
-def turn_object(turn: Turn, output_chars: Callable[[Turn], int] | None = None) -> Object:
-    """One turn; what is not known yet (running, not classified) is null or empty."""
+def turn_object(turn: Turn, output_chars: Callable[[Turn], int] | None = None, seen: int | None = None) -> Object:
+    """One turn; what is not known yet (running, not classified) is null or empty. ``shown`` is null where the model
+    was shown all of the output, as far as anybody said."""
     started, ended, files = turn.started, turn.ended, turn.files
     shown = 0 if ended is None else ended.output_bytes if output_chars is None else output_chars(turn)
     return {
@@ -93,6 +96,11 @@ def turn_object(turn: Turn, output_chars: Callable[[Turn], int] | None = None) -
         "wrote": [write.path for write in files.wrote] if files else [],
         "computed_from": list(files.computed_from) if files else [],
         "entries": [f"L{number}" for number in turn.entries],
+        "shown": {"bytes": seen, "of": ended.end - ended.start} if ended and seen is not None else None,
+        "reasons": [
+            {"kind": r.kind, "rule": r.rule, "evidence": r.evidence, "paths": list(r.paths)}
+            for r in (files.reasons if files else ())
+        ],
     }
 
 

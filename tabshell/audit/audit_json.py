@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tabshell.audit.as_json import SCHEMA, Object, requirement_object, session_export, timestamp
 from tabshell.audit.audit import Audit, RequirementAudit
@@ -12,10 +12,13 @@ from tabshell.audit.traced import Source, Trace, Traced
 from tabshell.audit.verify import Finding
 from tabshell.documents.document import Position
 
+#: Characters of a line that is given beside a value; of a longer one the part around it.
+MAX_LINE = 600
 
-def audit_object(audit: Audit) -> Object:
-    """``audit --format json``: the export, and what the audit found."""
-    export = session_export(audit.tab, audit.entry_text, audit.candidates, audit.integrity)
+
+def audit_object(audit: Audit, seen: Mapping[int, int] | None = None) -> Object:
+    """``audit --format json``: the export, and what the audit found. ``seen`` as the export takes it."""
+    export = session_export(audit.tab, audit.entry_text, audit.candidates, audit.integrity, seen=seen)
     by_id = {f"r{item.requirement.id}": item for item in audit.requirements}
     export["requirements"] = [{**requirement_object(item.requirement), **_audited(item)} for item in by_id.values()]
     return {
@@ -69,7 +72,7 @@ def _audited(item: RequirementAudit) -> Object:
     return {
         "evidence": [
             {"entry": f"L{line.entry}", "path": line.path, "line": line.line, "excerpt_line": line.excerpt_line,
-             "text": line.text}
+             **_cut("text", line.text)}
             for line in item.evidence
         ],
         "closed_turn": item.closed_turn,
@@ -118,9 +121,18 @@ def _position(position: Position) -> Object:
 
 def _source(source: Source) -> Object:
     return {
-        "entry": f"L{source.entry}", "path": source.path, "line": source.line, "text": source.text,
+        "entry": f"L{source.entry}", "path": source.path, "line": source.line,
+        **_cut("text", source.text, source.start, source.end, part=source.cut > 0),
         "excerpt_line": source.excerpt_line, "match": source.agreement,
     }  # fmt: skip
+
+
+def _cut(key: str, line: str, start: int = 0, end: int = 0, *, part: bool = False) -> Object:
+    """A line under ``key``, of a long one the part around a value, and whether it is only a part."""
+    if len(line) <= MAX_LINE:
+        return {key: line, "line_cut": part}
+    first = max(0, min((start + end - MAX_LINE) // 2, len(line) - MAX_LINE, start))
+    return {key: line[first : first + MAX_LINE], "line_cut": True}
 
 
 def missing_item(item: Missing) -> Object:
@@ -133,5 +145,5 @@ def missing_item(item: Missing) -> Object:
         "path": item.path,
         "line": item.line,
         "requirement_text": item.requirement_text,
-        "excerpt": item.text,
+        **_cut("excerpt", item.text, item.value.start, item.value.end),
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tabshell.audit.as_json import Integrity, Object, session_export
 from tabshell.audit.verify import ChainState, Finding, chain_findings, evidence_findings, gap_findings, source_findings
 from tabshell.errors import StoreDamaged
+from tabshell.model.facts import TurnShown
 from tabshell.store.chain import check
 
 if TYPE_CHECKING:
@@ -49,4 +50,13 @@ def ranked(tab: Tab) -> list[RankedCandidate]:
 def export_object(session: Session) -> Object:
     """The object of ``tabshell export --format json``."""
     tab = session.tab(turns=True)
-    return session_export(tab, session.entry_text, ranked(tab), integrity(chain_state(session)))
+    whole = integrity(chain_state(session))
+    return session_export(tab, session.entry_text, ranked(tab), whole, seen=seen_bytes(session))
+
+
+def seen_bytes(session: Session) -> dict[int, int]:
+    """Of the turns whose output an agent cut, how many bytes of it the model was shown."""
+    facts = (event.fact for event in session.store.events(TurnShown))
+    return {
+        fact.turn: sum(span.end - span.start for span in fact.spans) for fact in facts if isinstance(fact, TurnShown)
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,13 @@ from tabshell.audit.as_html import Played, audit_html
 from tabshell.audit.as_json import Integrity, dumps, session_export
 from tabshell.audit.as_text import audit_text, missing_text, trace_text
 from tabshell.audit.audit import Deliverable, audit
-from tabshell.audit.audit_json import audit_object, missing_object, trace_object
+from tabshell.audit.audit_json import MAX_LINE, audit_object, missing_object, trace_object
+from tabshell.audit.missing import find_missing
 from tabshell.audit.summary import headlines, verdict
+from tabshell.audit.tracing import prepare, trace
 from tabshell.audit.verify import Finding
 from tabshell.documents import extract
+from tabshell.model.accesses import Reason
 from tabshell.model.state import Candidate, RankedCandidate
 
 HOSTILE = "<script>alert(1)</script> \x1b[31mred \u202eevil 88,002 & <b>"
@@ -152,3 +156,36 @@ def test_an_empty_deliverable_says_so(maker):
     )
     assert "r.md is empty" in audit_text(found)
     assert "This document is empty" in audit_html(found)
+
+
+def test_long_lines_are_cut_around_their_value_and_say_so(maker):
+    filler = "nothing of note " * 40
+    maker.shown("a.txt", f"{filler}fares of 31,415.92 EUR {filler}\nshort 27,182.81 EUR\n")
+    maker.requires("fares of nothing", 1)
+    document = extract(b"We found 31,415.92 EUR and 27,182.81 EUR.", "r.md")
+    evidence = prepare(maker.tab, maker.text_of, [document])
+    values = trace_object("s", trace(evidence, [document]))["values"]
+    long, short = (
+        next(v["sources"][0] for v in values if v["text"] == text) for text in ("31,415.92 EUR", "27,182.81 EUR")
+    )
+    assert long["line_cut"]
+    assert len(long["text"]) == MAX_LINE
+    assert "fares of 31,415.92 EUR" in long["text"]
+    assert (short["line_cut"], short["text"]) == (False, "short 27,182.81 EUR")
+    empty = extract(b"", "r.md")
+    lacking = find_missing(maker.tab, prepare(maker.tab, maker.text_of, [empty]), [empty])
+    item = missing_object("s", lacking)["missing"][0]
+    assert item["line_cut"]
+    assert "fares of 31,415.92 EUR" in item["excerpt"]
+
+
+def test_the_export_says_why_files_were_classified_so_and_what_the_model_was_shown(maker):
+    maker.turn("cat a.txt | tail -1", read=("a.txt",), start=10, end=110)
+    maker.turn("true")
+    why = Reason("read", "shown", "3 of its lines stand in the output", ("a.txt",))
+    maker.turns[1] = replace(maker.turns[1], files=replace(maker.turns[1].files, reasons=(why,)))
+    first, second = session_export(maker.tab, maker.text_of, [], Integrity(True, 1, "00"), seen={1: 40})["turns"]
+    assert first["reasons"] == [
+        {"kind": "read", "rule": "shown", "evidence": "3 of its lines stand in the output", "paths": ["a.txt"]}
+    ]
+    assert (first["shown"], second["shown"], second["reasons"]) == ({"bytes": 40, "of": 100}, None, [])

@@ -12,8 +12,11 @@ import pytest
 from tabshell.access.disk.disk import Disk
 from tabshell.audit.as_json import dumps
 from tabshell.audit.audit_json import audit_object, missing_object, trace_object
+from tabshell.model.accesses import Span
+from tabshell.model.facts import TurnEnded, TurnShown
 from tabshell.session import Session, forked
 from tabshell.session.auditing import audit_session, missing_from, trace_deliverables
+from tabshell.session.whole import export_object
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,3 +53,12 @@ def test_two_processes_say_what_one_says(made, monkeypatch):
     assert all_said(*made) == alone
     assert len(begun) == 5  # the log is shared thrice, the values twice
     assert '"sourced"' in alone[1]
+
+
+def test_the_export_tells_of_output_that_an_agent_cut(made):
+    with Session.open(made[0]) as session:
+        ended = session.store.numbered(TurnEnded, 2).fact
+        session.append(TurnShown(2, (Span(ended.start, ended.start + 7),)))
+        turns = {turn["turn"]: turn["shown"] for turn in export_object(session)["turns"]}
+    assert turns[2] == {"bytes": 7, "of": ended.end - ended.start}
+    assert turns[4] is None

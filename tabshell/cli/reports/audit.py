@@ -26,6 +26,7 @@ def audit(session: str, format_: str, output: Path | None, deliverables: tuple[s
     from tabshell.audit.as_text import audit_text  # noqa: PLC0415
     from tabshell.audit.audit_json import audit_object  # noqa: PLC0415
     from tabshell.session.auditing import audit_session  # noqa: PLC0415
+    from tabshell.session.whole import seen_bytes  # noqa: PLC0415
 
     with open_session(session) as opened:
         found = audit_session(opened, deliverables, Disk())
@@ -34,7 +35,7 @@ def audit(session: str, format_: str, output: Path | None, deliverables: tuple[s
 
             text = audit_html(opened, found)
         elif format_ == "json":
-            text = dumps(audit_object(found)) + "\n"
+            text = dumps(audit_object(found, seen_bytes(opened))) + "\n"
         else:
             text = audit_text(found)
     write_text(text, output)
