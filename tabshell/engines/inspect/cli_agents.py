@@ -50,7 +50,8 @@ def recorded_agent(
 ) -> Agent:
     """An agent of inspect-swe whose work is recorded: ``recorded_agent(claude_code(version="sandbox"), "claude")``.
 
-    ``program``: its name in the sandbox (claude, codex, gemini). ``replace`` must be true where the sandbox is the
+    ``program``: its name in the sandbox (claude, codex), or the path of it where inspect-swe does not look for a name
+    (gemini). ``replace`` must be true where the sandbox is the
     machine of the evaluation itself, for there the agent that is replaced may be a person's own.
     """
 
@@ -59,7 +60,7 @@ def recorded_agent(
         try:
             given = options or Options()
             recorded = await start_tab(
-                given if given.agent else dataclasses.replace(given, agent=program), sandbox_name
+                given if given.agent else dataclasses.replace(given, agent=_name(program)), sandbox_name
             )
             await put_in_place(place, recorded, program, replace=replace)
         except SandboxLacks as error:
@@ -94,8 +95,8 @@ async def put_in_place(place: SandboxEnvironment, recorded: Recorded, program: s
         )
         raise SandboxLacks(msg)
     folder = path.rsplit("/", 1)[0]
-    real = f"{folder}/{REAL}/{program}"
-    fresh = f"{recorded.session}/{program}"
+    real = f"{folder}/{REAL}/{_name(path)}"
+    fresh = f"{recorded.session}/{_name(path)}"
     await place.write_file(fresh, program_text(recorded, real))
     words = ["sh", "-c", _REPLACE, "sh", fresh, path, real]
     moved = await place.exec(words, user=recorded.user, timeout=OWN_S)
@@ -106,6 +107,10 @@ async def put_in_place(place: SandboxEnvironment, recorded: Recorded, program: s
         )
         raise SandboxLacks(msg)
     return real
+
+
+def _name(program: str) -> str:
+    return program.rsplit("/", 1)[-1]
 
 
 def program_text(recorded: Recorded, real: str) -> str:
@@ -126,13 +131,21 @@ def program_text(recorded: Recorded, real: str) -> str:
         "--on-finish",
         f"cat >{shlex.quote(recorded.session)}/{UNSEEN}",
     ]
+    home = recorded.session.rsplit("/sessions/", 1)[0]
+    script = (
+        f'case ${{TABSHELL_SHIM-}}{"${1-}"} in /*|--version|-v) exec {shlex.quote(real)} "$@" ;; esac; '
+        f"TABSHELL_HOME={shlex.quote(home)}; export TABSHELL_HOME; "
+        f'exec {shlex.join(words)} -- {shlex.quote(real)} "$@"'
+    )
     return (
         "#!/bin/sh\n"
-        "# tabshell: an agent's own program, recorded\n"
-        f'case ${{TABSHELL_SHIM-}}{"${1-}"} in /*|--version|-v) exec {shlex.quote(real)} "$@" ;; esac\n'
-        f"TABSHELL_HOME={shlex.quote(recorded.session.rsplit('/sessions/', 1)[0])}\n"
-        "export TABSHELL_HOME\n"
-        f'exec {shlex.join(words)} -- {shlex.quote(real)} "$@"\n'
+        f'":" //; {script}\n'
+        "// tabshell: an agent's own program, recorded. sh left with the line above; node, which some call it with,\n"
+        "// takes that line for a text and a comment, and starts what sh would.\n"
+        'import("node:child_process").then(({ spawnSync }) => {\n'
+        '  const ran = spawnSync("/bin/sh", process.argv.slice(1), { stdio: "inherit" });\n'
+        "  process.exit(ran.status === null ? 1 : ran.status);\n"
+        "});\n"
     )
 
 
