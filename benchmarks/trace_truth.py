@@ -54,7 +54,11 @@ def sessions(seed: int, workspaces: Path | None, place: Path | None = None) -> I
     for n in range(3):
         shown = shown_of_folder(folders[n], seed + n) if folders else shown_of_company(seed + n)
         if place is None:
-            made = make(shown, seed + n, FORMATS[n], COUNTS[n])
+            try:
+                made = make(shown, seed + n, FORMATS[n], COUNTS[n])
+            except RuntimeError as error:  # a drawing with too few numbers
+                print(f"session {n} of seed {seed} is left out: {error}")
+                continue
             yield made, told(made)
         else:
             desk = Desk(place / f"{seed}-{n}")

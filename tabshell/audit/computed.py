@@ -129,8 +129,11 @@ class Computer:
     def _formulas(self, number: int, mention: Mention, own_only: bool) -> Iterator[Formula]:
         """The likeliest first; ``own_only`` leaves the excerpts out, which the first attempt has tried."""
         yield from self._own_table(mention)
+        pair = self._only_pair(number, mention)
+        yield from _pairs(pair, OWN_TABLE)
         yield from self._twin_tables(number, mention)
-        yield from self._own_sentence(number, mention)
+        if not pair:
+            yield from self._own_sentence(number, mention)
         if own_only:
             yield from self._runs(number)
             return
@@ -178,6 +181,11 @@ class Computer:
             return abs(other.block - mention.block), abs(other.offset - mention.offset)
 
         return sorted(same, key=distance)
+
+    def _only_pair(self, number: int, mention: Mention) -> list[Operand]:
+        """The numbers of the same paragraph if they are two: what it says is likeliest said of them."""
+        operands = _known([self._operands[n] for n in self._beside(number, mention)])
+        return operands if len(operands) == 2 else []
 
     def _own_sentence(self, number: int, mention: Mention) -> Iterator[Formula]:
         """Numbers of the same paragraph, the nearest first."""
@@ -366,8 +374,9 @@ def _of_pair(one: Operand, other: Operand, weight: float) -> Iterator[Formula]:
     for a, b in dict.fromkeys(((one.numbers[0], other.numbers[0]), (one.numbers[-1], other.numbers[-1]))):
         share = weight / 2 if len(one.numbers) + len(other.numbers) > 2 else weight
         unit = one.unit or other.unit
-        if same:
+        if same and not (unit == "%" and a + b > 100):  # of shares nobody has more than all
             yield Formula("sum", a + b, writer("{} + {}", one, other), share, unit)
+        if same:
             high, low = (one, other) if abs(a) >= abs(b) else (other, one)
             yield Formula("difference", abs(abs(a) - abs(b)), writer("{} - {}", high, low), share, unit)
         for x, y, p, q in ((a, b, one, other), (b, a, other, one)):

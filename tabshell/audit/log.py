@@ -335,7 +335,7 @@ def _looks_like_csv(head: list[str]) -> bool:
     counts = {len(row) for row in rows}
     if len(rows) < 2 or len(counts) != 1 or counts.pop() < 2:
         return False
-    prose = any(cell.startswith(" ") for row in rows for cell in row)
+    prose = any(cell.startswith(" ") and not cell.isspace() for row in rows for cell in row)
     return not prose and any("," in THOUSANDS.sub("", line) for line in lines)
 
 

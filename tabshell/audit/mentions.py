@@ -82,7 +82,7 @@ class _Finder:
         labels = self.grid.labels(place) if place else frozenset()
         said = spoken_words(self.grid.said(place)) if place else None
         around = Surroundings(block.text, whole=True)
-        for value in stored_values(block):
+        for value in [*stored_values(block), *find_passages(block.text)]:
             near, spoken = around.of(value.start, value.end)
             near, spoken = labels | near, spoken if said is None else said
             yield Mention(value, number, near, self.heading, place, value.start, block.formula, spoken, number)
@@ -91,7 +91,7 @@ class _Finder:
         offset = 0
         for column, cell in enumerate(block.cells):
             offset = block.text.find(cell, offset) if cell else offset
-            values = find_values(cell)
+            values = [*find_values(cell), *find_passages(cell)]
             place = self.grid.place(number, column) if values else None
             labels = self.grid.labels(place) if place else frozenset()
             said = spoken_words(self.grid.said(place)) if place else None

@@ -28,6 +28,9 @@ MAX_LINES = 400
 REACH = 2
 #: Words before and after a number in running text that say what it is.
 BESIDE = 2
+#: The name of the field that a number is the value of, and its longest.
+TOLD = re.compile(r"([^\W\d_]+)[\"'`*]*\s*[:=]\s*[\"'`*]*$")
+LONGEST_NAME = 40
 CLAUSE = re.compile(r"[,;:]|\.(?=\s)")
 
 
@@ -125,6 +128,8 @@ def _pointed_at(requirement: Requirement, evidence: Evidence) -> Iterator[Missin
 def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) -> list[Value]:
     """The values of a line that a requirement may mean: of its named columns, else the strongest there are."""
     values = [value for value in log.line(number, index).values if not value.label]
+    text = log.line(number, index).text
+    values = [value._replace(plain_integer=False) if _is_told(text, value, terms) else value for value in values]
     named = [(len(log.head_terms(number, index, value) & terms), value) for value in values]
     most = max((count for count, _ in named), default=0)
     if most:
@@ -136,6 +141,14 @@ def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) ->
         # a small number that a word of the requirement stands beside is meant only if no larger one is
         strong = [value for value in beside if value in strong] or beside or strong
     return strong or [value for value in values if not value.is_year] or values
+
+
+def _is_told(text: str, value: Value, terms: frozenset[str]) -> bool:
+    """Whether a number that reads as a year is what the requirement asks for: ``"capacity": 1897``."""
+    if not value.is_year or value.text in terms:
+        return False
+    name = TOLD.search(text[max(0, value.start - LONGEST_NAME) : value.start])
+    return name is not None and not matching_terms(name[1]).isdisjoint(terms)
 
 
 def _besides(text: str, values: Sequence[Value]) -> Iterator[frozenset[str]]:
