@@ -20,6 +20,20 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
+def pytest_collection_modifyitems(items):
+    """Each of several workers begins with its share of the slow tests, so that none of them comes last and alone."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers < 2:
+        return
+    kinds = [[item for item in items if ("slow" in item.keywords) == slow] for slow in (True, False)]
+    items[:] = [
+        item
+        for n in range(workers)
+        for kind in kinds
+        for item in kind[n * len(kind) // workers : (n + 1) * len(kind) // workers]
+    ]
+
+
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory, monkeypatch) -> Path:
     """HOME, XDG and TABSHELL_HOME in a fresh directory outside every workspace; no session inherited."""
