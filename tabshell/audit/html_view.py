@@ -298,10 +298,10 @@ def _marked(content: str, spans: set[tuple[int, int]]) -> Iterator[Piece]:
     for start, end in sorted((start - shift, end - shift) for start, end in spans):
         if start < place or start >= len(content):
             continue
-        yield Piece(harmless(content[place:start]))
-        yield Piece(harmless(content[start:end]), "hit")
+        yield Piece(harmless(content[place:start], lines=True))
+        yield Piece(harmless(content[start:end], lines=True), "hit")
         place = end
-    yield Piece(harmless(content[place:]))
+    yield Piece(harmless(content[place:], lines=True))
 
 
 def timeline(audit: Audit) -> list[TurnView]:
