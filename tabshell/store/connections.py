@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from tabshell.store import sqlite
-from tabshell.store.migrations import MIGRATIONS, migrate, version_of
+from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, version_of
 
 #: What SQLite's log is named behind the store's name.
 LOG = "-wal"
@@ -29,28 +29,40 @@ def keep_open(connection: sqlite.Connection) -> None:
     _LEFT.append(connection)
 
 
+def make(path: str) -> None:
+    """Makes the tables in an empty file that has not got its name yet: who needs it whole waits for the disk once,
+    behind this, not at each step."""
+    connection = sqlite.connect(path, isolation_level=None)
+    for pragma in ("synchronous = OFF", "journal_mode = MEMORY", f"application_id = {APPLICATION_ID}"):
+        connection.execute(f"PRAGMA {pragma}")
+    migrate(connection, 0)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+
+
 def writable(path: str, busy_s: float) -> sqlite.Connection:
     """For adding facts; waits up to ``busy_s`` seconds for another writer."""
     # mode=rw: a store that vanished must not come back empty
     connection = sqlite.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=busy_s)
-    version = version_of(connection, path)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA synchronous = {'OFF' if DISK[0] == 'OFF' else 'NORMAL'}")
-    if version < len(MIGRATIONS):
-        migrate(connection, version)
+    try:
+        version = version_of(connection, path)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {'OFF' if DISK[0] == 'OFF' else 'NORMAL'}")
+        if version < len(MIGRATIONS):
+            migrate(connection, version)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
 def readable(path: str) -> sqlite.Connection:
     """For reading beside writers, wherever the store lies."""
     try:
-        connection = sqlite.connect(_uri(path, "mode=ro"), uri=True, isolation_level=None)
-        version_of(connection, path)
-        connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
+        return _seen(_uri(path, "mode=ro"), path, "SELECT seq FROM events LIMIT 1")
     except sqlite.OperationalError:
         # a WAL store in a directory that cannot be written: its -shm file cannot be made
-        connection = copied(path) if _has_log(path) else unchanging(path)
-    return connection
+        return copied(path) if _has_log(path) else unchanging(path)
 
 
 def copied(path: str) -> sqlite.Connection:
@@ -63,11 +75,8 @@ def copied(path: str) -> sqlite.Connection:
         name = os.path.basename(path)
         for ending in ("", LOG):
             shutil.copyfile(path + ending, os.path.join(folder, name + ending))
-        connection = sqlite.connect(_uri(os.path.join(folder, name), "mode=rw"), uri=True, isolation_level=None)
-        version_of(connection, path)
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("SELECT seq FROM events LIMIT 1").fetchone()
-    return connection
+        copy = _uri(os.path.join(folder, name), "mode=rw")
+        return _seen(copy, path, "PRAGMA query_only = ON", "SELECT seq FROM events LIMIT 1")
 
 
 def _has_log(path: str) -> bool:
@@ -79,8 +88,19 @@ def _has_log(path: str) -> bool:
 
 def unchanging(path: str) -> sqlite.Connection:
     """For reading a store that nobody writes, as it stands in its one file."""
-    connection = sqlite.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
-    version_of(connection, path)
+    return _seen(_uri(path, "immutable=1"), path)
+
+
+def _seen(uri: str, path: str, *statements: str) -> sqlite.Connection:
+    """A connection on which the store that is called ``path`` was seen to be one; it is closed where it is none."""
+    connection = sqlite.connect(uri, uri=True, isolation_level=None)
+    try:
+        version_of(connection, path)
+        for statement in statements:
+            connection.execute(statement).fetchone()
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -181,6 +181,19 @@ def test_a_store_of_a_newer_version_is_refused_with_both_versions(store, path):
         Store.open(path)
 
 
+@pytest.mark.parametrize("how", [{}, {"readonly": True}, {"still": True}])
+@pytest.mark.parametrize("version", [0, 99])
+def test_a_store_that_is_refused_leaves_no_descriptor_open(store, path, how, version):
+    store.close()
+    with contextlib.closing(sqlite3.connect(path)) as raw:
+        raw.execute("PRAGMA journal_mode = DELETE")
+        raw.execute("PRAGMA application_id = 7" if version == 0 else f"PRAGMA user_version = {version}")
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises((StoreDamaged, StoreTooNew)) as refusal:
+        Store.open(path, **how)
+    assert len(os.listdir("/proc/self/fd")) == before, refusal
+
+
 def test_no_store_is_said_and_none_is_made(path):
     with pytest.raises(SidecarError, match="no store"):
         Store.open(path)
