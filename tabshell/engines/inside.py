@@ -63,7 +63,9 @@ def _start(home: str, body: bytes) -> bytes:
             return answer
         from tabshell.engines.warm import start_warm  # noqa: PLC0415
 
-        start_warm(path)
+        said = start_warm(path)
+        if said is not None:
+            return said
     finally:
         os.close(lock)
     answer = ask(path, "start", body)

@@ -32,6 +32,7 @@ from tabshell.engines.hatch_calls import asked_body
 from tabshell.engines.hatch_run import words_of
 from tabshell.engines.inside import CLERK, ENGINE, ask, at
 from tabshell.engines.rehearsal import rehearse
+from tabshell.engines.sandbox import SandboxLacks
 from tabshell.errors import TabshellError
 from tabshell.session import Session, SessionOptions
 from tabshell.store.database import DATABASE, wait_for_no_disk
@@ -68,20 +69,33 @@ _SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP, signal
 
 
 def preload() -> None:
-    """Imports what a session needs, before the fork."""
+    """Imports what a session needs, before the fork. Raises SandboxLacks where the parser cannot be loaded: commands
+    would be recorded, and nothing of them would count as read."""
     for name in _LOADED:
         importlib.import_module(name)
+    try:
+        importlib.import_module("tabshell.access.bash.syntax").parse("true")
+    except (ImportError, OSError) as error:
+        msg = (
+            f"the parser that tabshell brought cannot be loaded in this sandbox ({error}). Install tabshell in the "
+            "image (pip install tabshell), or the library that is missing"
+        )
+        raise SandboxLacks(msg) from error
     rehearse()
 
 
-def start_warm(path: str) -> None:
-    """Starts the warm process; it listens at ``path`` when this comes back. The caller holds the lock."""
+def start_warm(path: str) -> bytes | None:
+    """Starts the warm process; it listens at ``path`` when this comes back. The caller holds the lock. Gives the answer
+    that says why there is none, else None."""
     wait_for_no_disk()
-    preload()
+    try:
+        preload()
+    except TabshellError as error:
+        return json.dumps(fault(error)).encode() + b"\n"
     listening = _listen(path)
     if os.fork():
         listening.close()
-        return
+        return None
     code = 1
     try:
         _detach(listening.fileno())

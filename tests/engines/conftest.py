@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import shutil
 import signal
@@ -134,6 +135,22 @@ def portable_python(tmp_path):
         )
     compiled = [str(path) for path in (library / "lib-dynload").glob("*.so") if not path.name.startswith("_tkinter")]
     return archive, [real, *compiled]
+
+
+@pytest.fixture
+def libraries_of():
+    """What gives the libraries that a program or a compiled file loads."""
+    return libraries
+
+
+@pytest.fixture
+def parsers():
+    """The compiled files of the parser that is carried into a sandbox."""
+    found = []
+    for package in ("tree_sitter", "tree_sitter_bash"):
+        folder = Path(importlib.util.find_spec(package).origin).parent
+        found += map(str, folder.glob("*.so"))
+    return found
 
 
 @pytest.fixture

@@ -107,9 +107,9 @@ def test_the_script_leaves_nothing_in_a_workspace_that_holds_all_candidates(plac
 
 
 @pytest.mark.slow
-def test_a_sandbox_without_python_can_be_given_one(bare, portable_python, tmp_path):
+def test_a_sandbox_without_python_can_be_given_one(bare, portable_python, parsers, tmp_path):
     archive, loaded = portable_python
-    place = bare(*TOOLS, "bash", "tar", "gzip", "mv", "wc", loaded=loaded)
+    place = bare(*TOOLS, "bash", "tar", "gzip", "mv", "wc", loaded=[*loaded, *parsers])
     (place._path("work/own.txt")).write_text("The rent is 1,150 EUR.\n")
 
     async def go():
@@ -120,7 +120,19 @@ def test_a_sandbox_without_python_can_be_given_one(bare, portable_python, tmp_pa
     told, came = asyncio.run(go())
     assert told.stdout.splitlines()[-1].startswith("[tab] requirements: 1 open (r1), 0 resolved")
     assert came.problem is None
-    assert (came.turns, came.stats["requirements"]) == (1, 1)
+    assert (came.turns, came.stats["requirements"], came.stats["entries"]) == (1, 1, 1)
+
+
+@pytest.mark.slow
+def test_a_sandbox_that_cannot_load_the_parser_says_so_and_does_not_record_without_reading(
+    bare, portable_python, parsers, libraries_of
+):
+    archive, loaded = portable_python
+    theirs, pythons = ({one for path in paths for one in libraries_of(path)} for paths in (parsers, loaded))
+    if not theirs - pythons:
+        pytest.skip("the parser needs no library that Python does not need")
+    place = bare(*TOOLS, "bash", "tar", "gzip", "mv", "wc", loaded=loaded)
+    assert "the parser that tabshell brought cannot be loaded in this sandbox (lib" in lacks(place, carry=str(archive))
 
 
 def test_a_python_to_carry_that_is_none_says_so(bare, tmp_path):
