@@ -19,9 +19,8 @@ from tabshell.model.light import TYPE_CHECKING, Any, NamedTuple, replace
 from tabshell.store import sqlite
 from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
-from tabshell.store.connections import DISK, keep_open, readable, unchanging, writable
+from tabshell.store.connections import DISK, keep_open, make, readable, unchanging, writable
 from tabshell.store.connections import wait_for_no_disk as wait_for_no_disk  # noqa: PLC0414 - whoever has a store asks here
-from tabshell.store.migrations import APPLICATION_ID, migrate
 from tabshell.store.packed import Packed, sound
 
 #: The store's name in a session's directory.
@@ -57,12 +56,13 @@ class Store:
         where = os.fspath(path)
         made = os.path.join(os.path.dirname(where), f".{os.path.basename(where)}.{os.getpid()}")
         with _translated(where):
-            os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            connection = sqlite.connect(made, isolation_level=None)
-            connection.execute(f"PRAGMA synchronous = {DISK[0]}")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            migrate(connection, 0)
-            connection.close()
+            descriptor = os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+            try:
+                make(made)
+                if DISK[0] != "OFF":
+                    os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
             os.replace(made, where)
         return cls.open(where, clock=clock)
 
