@@ -49,6 +49,8 @@ CUES: dict[str, frozenset[str]] = {
 OWN_TABLE, OWN_SENTENCE, ELSEWHERE = 0.25, 0.5, 1.0
 CUED, UNCUED = 0.3, 1.5
 MAX_RUN = 15
+#: Shares are added up to the whole and no further, but for their rounding.
+WHOLE = 101.0
 #: Numbers of a deliverable's own tables that are added up altogether, for all its values.
 MAX_ADDED = 5_000_000
 #: Stands for "all rows but the last, which is their total"; no term looks like it.
@@ -313,7 +315,7 @@ def hits(value: Value, formula: Formula) -> bool:
     """Whether the formula's result, rounded to the shown digits, is the value."""
     if value.unit and formula.unit and value.unit != formula.unit:
         return False
-    if formula.unit == "%" and value.unit != "%":
+    if formula.unit == "%" and (value.unit != "%" or (formula.kind == "sum" and formula.result > WHOLE)):
         return False
     wanted = value.readings[0]
     if not math.isfinite(formula.result) or wanted.number == 0:
@@ -374,9 +376,8 @@ def _of_pair(one: Operand, other: Operand, weight: float) -> Iterator[Formula]:
     for a, b in dict.fromkeys(((one.numbers[0], other.numbers[0]), (one.numbers[-1], other.numbers[-1]))):
         share = weight / 2 if len(one.numbers) + len(other.numbers) > 2 else weight
         unit = one.unit or other.unit
-        if same and not (unit == "%" and a + b > 100):  # of shares nobody has more than all
-            yield Formula("sum", a + b, writer("{} + {}", one, other), share, unit)
         if same:
+            yield Formula("sum", a + b, writer("{} + {}", one, other), share, unit)
             high, low = (one, other) if abs(a) >= abs(b) else (other, one)
             yield Formula("difference", abs(abs(a) - abs(b)), writer("{} - {}", high, low), share, unit)
         for x, y, p, q in ((a, b, one, other), (b, a, other, one)):

@@ -225,8 +225,7 @@ class Log:
         text = self.texts[number]
         above = index - 1
         if above in text.heads and len(self.line(number, above).cells) == cells:
-            same: int | None = text.heads[above]  # the row above has the same head
-            return same
+            return text.heads[above]  # the row above has the same head
         lines: list[int] = [*range(min(index, MAX_HEADS)), *range(index - 1, max(2, index - HEAD_ABOVE), -1)]
         for candidate in lines:
             if not text.has_cells(candidate) and NUMBERS_BUT_YEARS.search(text.excerpt.line(candidate)):

@@ -103,3 +103,9 @@ def test_a_rounded_number_of_another_row_does_not_deliver_it(maker, lacking):
     maker.requires("number of Lopez, Betty", 1)
     text = "The number of Anderson, Ashley is about 2,024 thousand."
     assert [found for _, found, _, _ in lacking(maker, text)] == ["2024036"]
+
+
+def test_a_number_that_only_looks_like_a_year_is_what_its_field_is_asked_for(maker, lacking):
+    maker.shown("fleet.json", '{"ship": "MS Hansen", "built": 1987, "tonnage": 42100, "capacity": 1890}\n')
+    maker.requires("the ship Hansen capacity", 1)
+    assert [text for _, text, *_ in lacking(maker, "Nothing.")] == ["1890"]

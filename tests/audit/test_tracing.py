@@ -226,3 +226,36 @@ def test_a_number_near_the_difference_of_two_tables_is_not_computed(maker, trace
     maker.requires("change of the net sales", third, second)
     found = traced(maker, "Net sales were 348,800 EUR, 24,700 EUR more.")
     assert found["24,700 EUR"].status == "no source"
+
+
+def test_passages_in_cells_of_a_workbook_are_traced(maker, traced, tmp_path):
+    maker.shown("notes.txt", "He said: “a plan without a calendar is only a wish”, and left.\n")
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Quote", "“a plan without a calendar is only a wish”"])
+    book.save(tmp_path / "r.xlsx")
+    found = traced(maker, (tmp_path / "r.xlsx").read_bytes(), "r.xlsx")
+    assert found["a plan without a calendar is only a wish"].sources[0].anchor() == "L1:1"
+
+
+def test_a_table_whose_first_lines_have_blank_cells_is_read_by_cells(maker, traced):
+    rows = "School,,\nEmployment,,\n ,,\nProfile,Percent,Number\nSeeking,0.9382716,532\nNot Seeking,0.0617,35\n"
+    maker.shown("statistics.xlsx", rows)
+    found = traced(maker, "Of the students seeking employment there were 532, or 93.8%.")
+    assert [found[text].status for text in ("532", "93.8%")] == ["sourced", "sourced"]
+
+
+def test_shares_that_make_more_than_the_whole_are_not_added_up(maker, traced):
+    maker.shown("load.csv", "route,load\nJena,71.6%\nKiruna,51.8%\n")
+    assert traced(maker, "The load of Jena and Kiruna is 123.4%.")["123.4%"].status == "no source"
+
+
+def test_the_two_numbers_of_a_sentence_are_tried_before_all_others(maker, traced):
+    for year in (2021, 2022, 2023):
+        rows = "".join(
+            f"{good},{year * n % 9_973 + 500}\n"
+            for n, good in enumerate(("tea", "salt", "fish", "rope", "tar", "oil"), 7)
+        )
+        maker.shown(f"ledger_{year}.csv", f"item,invoices\n{rows}fuel,819\naudit,183\n")
+    text = "Invoices of audit (183) make up 22.3% of those of fuel (819)."
+    assert traced(maker, text)["22.3%"].status == "computed"
