@@ -56,8 +56,9 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
     # what Python itself says of a thread that failed (no memory) must not stand on the person's screen
     with BesideShell(session.directory), contextlib.redirect_stderr(None):
         end = run(bash, env, recording, door)
-        recording.close()
-        live.close()
+        with contextlib.suppress(MemoryError):  # the shell's status is told all the same
+            recording.close()
+            live.close()
     try:
         for fault in broken:
             session.append(RecordingGap(session.current_turn(), f"the recording broke off: {fault}"))
@@ -67,8 +68,8 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
         if speaking and not options.quiet:
             events, head = session.store.head()
             sys.stderr.write(f"[tab] session {session.directory.name} ended: {events} events, head {head}\n")
-    except TabshellError as error:
-        sys.stderr.write(f"[tab] not recorded: {error}\n")
+    except (TabshellError, MemoryError) as error:
+        sys.stderr.write(f"[tab] not recorded: {error or 'no memory'}\n")
     return end.status
 
 
