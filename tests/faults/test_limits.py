@@ -47,7 +47,8 @@ def test_a_shell_with_few_descriptors_is_a_shell(terminal, record):
     assert record().sound()
 
 
-@pytest.mark.parametrize("megabytes", [60, 120, 200, 400])
+# a few MB around what starting takes (60 with Python 3.13) nothing helps: the next byte read has no place
+@pytest.mark.parametrize("megabytes", [40, 120, 200, 400])
 def test_little_memory_starts_a_shell_or_says_what_failed(terminal, megabytes):
     """Too little to start at all is a message and a status; else the shell works, recorded or not."""
     limit = megabytes << 20
