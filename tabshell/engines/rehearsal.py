@@ -17,6 +17,7 @@ import threading
 import time
 from pathlib import Path
 
+from tabshell.engines.sandbox import SandboxLacks
 from tabshell.session import Session, SessionOptions
 from tabshell.shim.inbox import InboxWriter
 
@@ -48,8 +49,42 @@ _TAB = (
     ("resolve", "r2", "done", "letter.txt"),
     ("status",),
 )
+#: What ``Session`` and its parts import when they need it.
+_LOADED = (
+    "tabshell.access.classify",
+    "tabshell.access.disk",
+    "tabshell.audit.stats",
+    "tabshell.cli.tab.call",
+    "tabshell.cli.tab.clerk",
+    "tabshell.cli.tab.lists",
+    "tabshell.session.inbox",
+    "tabshell.shim.launchers",
+    "tabshell.tab.candidates",
+    "tabshell.tab.finish",
+    "tabshell.tab.fold",
+    "tabshell.tab.review",
+    "tabshell.tab.show",
+    "tabshell.tab.statusline",
+    "tabshell.text.observation",
+)
 #: Seconds that threads which the rehearsal left may take to end.
 _THREADS_S = 1.0
+
+
+def preload() -> None:
+    """Imports what a session needs, before the fork. Raises SandboxLacks where the parser cannot be loaded: commands
+    would be recorded, and nothing of them would count as read."""
+    for name in _LOADED:
+        importlib.import_module(name)
+    try:
+        importlib.import_module("tabshell.access.bash.syntax").parse("true")
+    except (ImportError, OSError) as error:
+        msg = (
+            f"the parser that tabshell brought cannot be loaded in this sandbox ({error}). Install tabshell in the "
+            "image (pip install tabshell), or the library that is missing"
+        )
+        raise SandboxLacks(msg) from error
+    rehearse()
 
 
 def rehearse() -> None:

@@ -31,8 +31,7 @@ from tabshell.engines.hatch import Hatch, SessionHatch, answer_to
 from tabshell.engines.hatch_calls import asked_body
 from tabshell.engines.hatch_run import words_of
 from tabshell.engines.inside import CLERK, ENGINE, ask, at
-from tabshell.engines.rehearsal import rehearse
-from tabshell.engines.sandbox import SandboxLacks
+from tabshell.engines.rehearsal import preload
 from tabshell.errors import TabshellError
 from tabshell.session import Session, SessionOptions
 from tabshell.store.database import DATABASE, wait_for_no_disk
@@ -47,41 +46,7 @@ _LOOK_S = 15.0
 _ASK_S = 5.0
 #: Seconds for a status line, which may wait for the classifier.
 _LINE_S = 60.0
-#: What ``Session`` and its parts import when they need it.
-_LOADED = (
-    "tabshell.access.classify",
-    "tabshell.access.disk",
-    "tabshell.audit.stats",
-    "tabshell.cli.tab.call",
-    "tabshell.cli.tab.clerk",
-    "tabshell.cli.tab.lists",
-    "tabshell.session.inbox",
-    "tabshell.shim.launchers",
-    "tabshell.tab.candidates",
-    "tabshell.tab.finish",
-    "tabshell.tab.fold",
-    "tabshell.tab.review",
-    "tabshell.tab.show",
-    "tabshell.tab.statusline",
-    "tabshell.text.observation",
-)
 _SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP, signal.SIGPIPE)
-
-
-def preload() -> None:
-    """Imports what a session needs, before the fork. Raises SandboxLacks where the parser cannot be loaded: commands
-    would be recorded, and nothing of them would count as read."""
-    for name in _LOADED:
-        importlib.import_module(name)
-    try:
-        importlib.import_module("tabshell.access.bash.syntax").parse("true")
-    except (ImportError, OSError) as error:
-        msg = (
-            f"the parser that tabshell brought cannot be loaded in this sandbox ({error}). Install tabshell in the "
-            "image (pip install tabshell), or the library that is missing"
-        )
-        raise SandboxLacks(msg) from error
-    rehearse()
 
 
 def start_warm(path: str) -> bytes | None:

@@ -52,8 +52,7 @@ def bash(
         Args:
             command: The command.
         """
-        place = sandbox(sandbox_name) if sandbox_name else sandbox()
-        most = most_shown()
+        place, most = sandbox(sandbox_name) if sandbox_name else sandbox(), most_shown()
         try:
             if tab:
                 recorded = await _started(chosen, sandbox_name)
