@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def loaded(name: str):
     return module
 
 
+sys.path.insert(0, str(HERE))  # as run.py has it: the targets have a module of their own beside them
 targets, run = loaded("targets"), loaded("run")
 
 
