@@ -6,8 +6,9 @@ own bash, so that two variants differ in nothing else.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 from inspect_ai.model._generate_config import active_generate_config  # there is no public way to it
@@ -103,8 +104,18 @@ def shown(ran: Ran, most: int = 0) -> str:
 def tab_tools(options: Options | None = None, sandbox_name: str | None = None) -> list[ToolDef]:
     """``add``, ``list``, ``show``, ``resolve`` as tools, for an agent that is not to reach the tab by its shell."""
     tab = _Operations(options or Options(), sandbox_name)
-    tools: dict[str, Callable[..., Any]] = {"add": tab.add, "show": tab.show, "resolve": tab.resolve, "list": tab.list}
-    return [ToolDef(operation, name=name, parallel=False) for name, operation in tools.items()]
+    tools: dict[str, Callable[..., Awaitable[str]]] = {"add": tab.add, "show": tab.show, "resolve": tab.resolve, "list": tab.list}
+    return [ToolDef(_function(operation), name=name, parallel=False) for name, operation in tools.items()]
+
+
+def _function(operation: Callable[..., Awaitable[str]]) -> Callable[..., Awaitable[str]]:
+    """A method as a function of its own: Inspect hangs its registration on what it is given."""
+
+    @functools.wraps(operation)
+    async def call(*words: object, **named: object) -> str:
+        return await operation(*words, **named)
+
+    return call
 
 
 class _Operations:
