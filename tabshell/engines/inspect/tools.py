@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import Literal
 
 from inspect_ai.model._generate_config import active_generate_config  # there is no public way to it
 from inspect_ai.tool import Tool, ToolDef, ToolError, tool
@@ -104,7 +104,12 @@ def shown(ran: Ran, most: int = 0) -> str:
 def tab_tools(options: Options | None = None, sandbox_name: str | None = None) -> list[ToolDef]:
     """``add``, ``list``, ``show``, ``resolve`` as tools, for an agent that is not to reach the tab by its shell."""
     tab = _Operations(options or Options(), sandbox_name)
-    tools: dict[str, Callable[..., Awaitable[str]]] = {"add": tab.add, "show": tab.show, "resolve": tab.resolve, "list": tab.list}
+    tools: dict[str, Callable[..., Awaitable[str]]] = {
+        "add": tab.add,
+        "show": tab.show,
+        "resolve": tab.resolve,
+        "list": tab.list,
+    }
     return [ToolDef(_function(operation), name=name, parallel=False) for name, operation in tools.items()]
 
 
