@@ -22,10 +22,10 @@ _SLOT = """
 __tab_slot() {
   (( BASH_VERSINFO[0] >= 5 )) && [[ ! -o posix && -p $__tab_h/ask && -p $__tab_h/free ]] || return
   [[ ${SHELLOPTS@a}${BASHOPTS@a} != *x* ]] || return
+  { read -r __tab_p <"$__tab_h/process" && kill -0 "$__tab_p"; } 2>/dev/null || return
   { exec {__tab_1}>&1 {__tab_q}<>"$__tab_h/ask" {__tab_f}<>"$__tab_h/free"; } 2>/dev/null || return
   IFS= read -r -t 0.3 -N 1 -u "$__tab_f" __tab_n &&
-    { exec {__tab_a}<>"$__tab_h/$__tab_n" && read -r __tab_p <"$__tab_h/process"; } 2>/dev/null &&
-    exec {__tab_f}>&- && return
+    { exec {__tab_a}<>"$__tab_h/$__tab_n" && exec {__tab_f}>&-; } 2>/dev/null && return
   exec {__tab_1}>&- {__tab_q}>&- {__tab_f}>&-
   return 1
 }

@@ -143,22 +143,33 @@ class Recorded:
 
 #: What is known of sandboxes that are this very machine, by the user and the homes to try: one look is enough there.
 _here: dict[tuple[str | None, tuple[str, ...]], Found] = {}
+#: Held while the warm process of such a sandbox is started anew.
+_restarting: dict[tuple[int, str | None, tuple[str, ...]], asyncio.Lock] = {}
 
 
 async def record(sandbox: Sandbox, options: Options) -> Recorded:
     """Starts a session in a sandbox. Raises SandboxLacks, which says what is missing."""
     key = options.user, options.homes
-    if key in _here:
-        quick = await _started_here(sandbox, options, _here[key])
-        if quick is not None:
-            return quick
+    quick = await _started_here(sandbox, options, _here.get(key))
+    if quick is not None:
+        return quick
+    if key not in _here:
+        return await _started(sandbox, options)
+    # the warm process is gone: one sample starts it anew, those beside it find it there
+    async with _restarting.setdefault((id(asyncio.get_running_loop()), *key), asyncio.Lock()):
+        quick = await _started_here(sandbox, options, _here.get(key))
+        return quick if quick is not None else await _started(sandbox, options)
+
+
+async def _started(sandbox: Sandbox, options: Options) -> Recorded:
+    """A session made the long way: the sandbox is looked at, and a program of its Python asked."""
     what = await _prepared(sandbox, options)
     program = _program(what)
     answer = await _ask(
         sandbox, "start", [*program, "start", what.home or ""], _start_body(what, options), what.here, options.user
     )
     if what.host == platform.node() and what.ready is not None:
-        _here[key] = what
+        _here[options.user, options.homes] = what
     return Recorded(answer["session"], what.here, what.bash or "bash", program, what.host, options.user)
 
 
@@ -170,8 +181,10 @@ def _start_body(what: Found, options: Options) -> str:
     return json.dumps({"home": what.home, "bash": what.bash, "options": given})
 
 
-async def _started_here(sandbox: Sandbox, options: Options, what: Found) -> Recorded | None:
+async def _started_here(sandbox: Sandbox, options: Options, what: Found | None) -> Recorded | None:
     """A session made at the hatch of a home that is known; None where it takes the long way, whatever the reason."""
+    if what is None:
+        return None
     core = f"{what.home}/{carried.core_name()}"
     body = _start_body(what, options)
     if len(body) >= LONGEST or what.bash is None:

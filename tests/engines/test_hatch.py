@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tabshell.engines import recorded as engine
+from tabshell.engines.carried import core_name
 from tabshell.engines.homecoming import bring_home
 from tabshell.engines.recorded import Options, record
 from tabshell.session import Session
@@ -231,6 +232,22 @@ def test_sessions_here_are_started_with_one_call_of_the_sandbox(place, options, 
     assert len(place.calls) == 20
     assert len({one.session for one in made}) == 20
     assert {one.workspace for one in made} == {os.path.realpath(place.folder / "workspace")}
+
+
+def test_a_warm_process_that_is_gone_is_started_anew_by_one_of_many_samples(place, options):
+    async def go():
+        await record(place, options)
+        what = engine._here[options.user, options.homes]
+        process = int(Path(what.home, core_name(), "hatch", "process").read_text())
+        os.kill(process, signal.SIGKILL)
+        await asyncio.to_thread(until, lambda: _ended(process))
+        place.calls.clear()
+        return await asyncio.gather(*(record(place, options) for _ in range(12)))
+
+    made = asyncio.run(go())
+    assert len({one.session for one in made}) == 12
+    # each is turned away once; then one looks at the sandbox and starts the process, and eleven find it there
+    assert len(place.calls) <= 12 + 3 + 11
 
 
 def test_a_workspace_that_holds_the_sidecars_is_not_taken_by_the_short_way(place, options, homes):
