@@ -187,9 +187,13 @@ def test_a_stdin_that_bash_closes_is_closed_for_its_writer(start):
     assert _line(child.stdout) == b"closed\n"
     # the shim notices it a moment later, long before the shell ends
     with pytest.raises(BrokenPipeError):
-        for _ in range(50):
-            os.write(child.stdin.fileno(), b"x")
-            time.sleep(0.02)
+        _write_for_a_second(child.stdin.fileno())
+
+
+def _write_for_a_second(descriptor):
+    for _ in range(50):
+        os.write(descriptor, b"x")
+        time.sleep(0.02)
 
 
 def test_an_appended_file_is_the_childs_own(start, tmp_path):
