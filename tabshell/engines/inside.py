@@ -72,14 +72,14 @@ def _start(home: str, body: bytes) -> bytes:
     return answer or b'{"ok": false, "error": "the process that keeps sessions did not answer"}\n'
 
 
-def ask(path: str, verb: str, body: bytes) -> bytes | None:
-    """The answer of whoever listens at ``path``; None where nobody does."""
+def ask(path: str, verb: str, body: bytes, seconds: float = ANSWER_S) -> bytes | None:
+    """The answer of whoever listens at ``path``; None where nobody does, or says nothing for so long."""
     asking = _connected(path)
     if asking is None:
         return None
     environment = b"\0".join(b"%s=%s" % pair for pair in os.environb.items()) if verb == "start" else b""
     try:
-        asking.settimeout(ANSWER_S)
+        asking.settimeout(seconds)
         asking.sendall(b"%s %d %d\n%s%s" % (verb.encode(), len(body), len(environment), body, environment))
         said = bytearray()
         while more := asking.recv(1 << 16):

@@ -34,7 +34,8 @@ from tabshell.engines.inside import CLERK, ENGINE, ask, at
 from tabshell.engines.rehearsal import preload
 from tabshell.errors import TabshellError
 from tabshell.session import Session, SessionOptions
-from tabshell.store.database import DATABASE, wait_for_no_disk
+from tabshell.store.connections import wait_for_no_disk
+from tabshell.store.database import DATABASE
 
 Answer = dict[str, Any]
 #: Seconds without a question after which a clerk goes: a model may think, and its provider may fail, for long.
@@ -213,17 +214,8 @@ def _handed_on(directory: str, verb: str, body: bytes) -> bytes | None:
 
 def _status_line(directory: str) -> str | None:
     """The clerk's status line; None where it cannot be had."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
-        asking.settimeout(_LINE_S)
-        try:
-            at(os.path.join(directory, CLERK), asking.connect)
-            asking.sendall(b"status\n")
-            said = b""
-            while more := asking.recv(4096):
-                said += more
-        except OSError:
-            return None
-    return said.decode().strip() or None
+    said = ask(os.path.join(directory, CLERK), "status", b"", _LINE_S)
+    return said.decode().strip() or None if said is not None else None
 
 
 def _answer(asking: socket.socket, current: Callable[[], Session], forget: Callable[[], None]) -> bool:

@@ -14,11 +14,11 @@ from inspect_ai.agent import Agent, AgentPrompt, AgentState, agent, react
 from inspect_ai.agent._types import AgentContinue
 from inspect_ai.model import CompactionStrategy
 from inspect_ai.tool import Tool, ToolDef
-from inspect_ai.util import sandbox, store
+from inspect_ai.util import store
 
 from tabshell.engines.experiment.tasks import OUT
 from tabshell.engines.experiment.variants import Variant
-from tabshell.engines.inspect.kept import TabRecord
+from tabshell.engines.inspect.kept import TabRecord, place_of
 from tabshell.engines.inspect.tools import TIMEOUT_S, bash, tab_tools
 from tabshell.engines.recorded import Options
 
@@ -69,8 +69,7 @@ def stop_check(message: str | None = None, *, turns: int | None = None) -> Agent
         store().set(_STOPPED, True)
         kept = TabRecord.of(store())
         if kept is not None:
-            place = sandbox(kept.sandbox_name) if kept.sandbox_name else sandbox()
-            return await kept.recorded().finish_check(place) or False
+            return await kept.recorded().finish_check(place_of(kept.sandbox_name)) or False
         return message or False
 
     return check

@@ -18,9 +18,9 @@ from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent
 from inspect_ai.model import ChatMessageUser
-from inspect_ai.util import SandboxEnvironment, sandbox
+from inspect_ai.util import SandboxEnvironment
 
-from tabshell.engines.inspect.kept import start_tab
+from tabshell.engines.inspect.kept import place_of, start_tab
 from tabshell.engines.recorded import OWN_S, Options, Recorded
 from tabshell.engines.sandbox import SandboxLacks
 
@@ -51,12 +51,12 @@ def recorded_agent(
     """An agent of inspect-swe whose work is recorded: ``recorded_agent(claude_code(version="sandbox"), "claude")``.
 
     ``program``: its name in the sandbox (claude, codex), or the path of it where inspect-swe does not look for a name
-    (gemini). ``replace`` must be true where the sandbox is the
-    machine of the evaluation itself, for there the agent that is replaced may be a person's own.
+    (gemini). ``replace`` must be true where the sandbox is the machine of the evaluation itself, for there the agent
+    that is replaced may be a person's own.
     """
 
     async def execute(state: AgentState, *args: Any, **kwargs: Any) -> AgentState:  # noqa: ANN401 - the agent's own
-        place = sandbox(sandbox_name) if sandbox_name else sandbox()
+        place = place_of(sandbox_name)
         try:
             given = options or Options()
             recorded = await start_tab(

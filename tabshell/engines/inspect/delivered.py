@@ -14,11 +14,11 @@ from pathlib import Path
 
 from inspect_ai.log._samples import sample_active
 from inspect_ai.solver import TaskState
-from inspect_ai.util import SandboxEnvironment, sandbox
+from inspect_ai.util import SandboxEnvironment
 
 from tabshell.documents import extract
 from tabshell.documents.document import Document
-from tabshell.engines.inspect.kept import TabRecord, sidecar_folder
+from tabshell.engines.inspect.kept import TabRecord, place_of, sidecar_folder
 from tabshell.errors import DocumentError
 
 #: Files that are fetched of one sample at most, and bytes of one file.
@@ -49,7 +49,7 @@ async def fetch_deliverables(state: TaskState, out: str, folder: str | None = No
     found = Delivered()
     workspace = kept.workspace or state.store.get("tabshell_workspace") or WORKSPACE
     try:
-        place = sandbox(kept.sandbox_name) if kept.sandbox_name else sandbox()
+        place = place_of(kept.sandbox_name)
         listed = await _list(place, f"{workspace}/{out}", found)
         into = (Path(folder) if folder else sidecar_folder()) / "deliverables" / _label(state)
         for name in listed:

@@ -84,13 +84,14 @@ async def start_tab(options: Options | None = None, sandbox_name: str | None = N
     given = options or Options()
     if active is not None and given.name is None:
         given = replace(given, name=f"{active.sample.id}/{active.epoch}")
-    made = await record(_sandbox(sandbox_name), given)
+    made = await record(place_of(sandbox_name), given)
     kept = TabRecord(made.session, made.workspace, made.bash, list(made.program), made.host, made.user, sandbox_name)
     kept.keep(store())
     return made
 
 
-def _sandbox(name: str | None) -> SandboxEnvironment:
+def place_of(name: str | None) -> SandboxEnvironment:
+    """The sample's sandbox of that name, else the one that it has without a name."""
     return sandbox(name) if name else sandbox()
 
 
@@ -111,7 +112,7 @@ async def bring_sidecar_home(
     with anyio.CancelScope(shield=True), anyio.move_on_after(HOME_S) as scope:
         exit_code = 0 if state is not None and state.completed and not _limited(state) else None
         into = Path(folder) if folder else sidecar_folder()
-        came = await bring_home(_sandbox(kept.sandbox_name), kept.recorded(), into, exit_code=exit_code, limit=limit)
+        came = await bring_home(place_of(kept.sandbox_name), kept.recorded(), into, exit_code=exit_code, limit=limit)
         kept.sidecar, kept.sidecar_bytes, kept.problem = came.path, came.size, came.problem
         kept.turns, kept.head, kept.measures, kept.cpu_s = came.turns, came.head, Shared(came.stats), came.cpu_s
     if scope.cancelled_caught:

@@ -13,9 +13,8 @@ from typing import Literal
 
 from inspect_ai.model._generate_config import active_generate_config  # there is no public way to it
 from inspect_ai.tool import Tool, ToolDef, ToolError, tool
-from inspect_ai.util import sandbox
 
-from tabshell.engines.inspect.kept import start_tab
+from tabshell.engines.inspect.kept import place_of, start_tab
 from tabshell.engines.recorded import Options, Recorded
 from tabshell.engines.sandbox import Ran, SandboxLacks
 from tabshell.text.cut import cut, joined
@@ -53,7 +52,7 @@ def bash(
         Args:
             command: The command.
         """
-        place, most = sandbox(sandbox_name) if sandbox_name else sandbox(), most_shown()
+        place, most = place_of(sandbox_name), most_shown()
         try:
             if tab:
                 recorded = await _started(chosen, sandbox_name)
@@ -132,8 +131,7 @@ class _Operations:
 
     async def _operate(self, *words: str) -> str:
         recorded = await _started(self._options, self._sandbox_name)
-        place = sandbox(self._sandbox_name) if self._sandbox_name else sandbox()
-        return shown(await recorded.tab(place, *words))
+        return shown(await recorded.tab(place_of(self._sandbox_name), *words))
 
     async def add(self, text: str, kind: Literal["requirement", "note"] = "requirement") -> str:
         """States what the task owes, or keeps a note.
