@@ -9,15 +9,20 @@ from tabshell.store.migrations import APPLICATION_ID, MIGRATIONS, migrate, versi
 
 #: What SQLite's log is named behind the store's name.
 LOG = "-wal"
-#: How a store that is made waits for the disk.
-DISK = ["FULL"]
+#: Whether this process waits until the disk has what it stores.
+_WAITS = [True]
 _LEFT: list[sqlite.Connection] = []
 
 
 def wait_for_no_disk() -> None:
     """For a process whose stores need not outlive the machine (those of a sandbox, which come home): SQLite leaves it
     to the kernel when the disk has them. The end of any process loses nothing."""
-    DISK[0] = "OFF"
+    _WAITS[0] = False
+
+
+def waits_for_disk() -> bool:
+    """Whether nobody said that this process need not."""
+    return _WAITS[0]
 
 
 def keep_open(connection: sqlite.Connection) -> None:
@@ -47,7 +52,7 @@ def writable(path: str, busy_s: float) -> sqlite.Connection:
     try:
         version = version_of(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA synchronous = {'OFF' if DISK[0] == 'OFF' else 'NORMAL'}")
+        connection.execute(f"PRAGMA synchronous = {'NORMAL' if waits_for_disk() else 'OFF'}")
         if version < len(MIGRATIONS):
             migrate(connection, version)
     except BaseException:

@@ -19,8 +19,7 @@ from tabshell.model.light import TYPE_CHECKING, Any, NamedTuple, replace
 from tabshell.store import sqlite
 from tabshell.store.chain import GENESIS, StoredEvent, link
 from tabshell.store.codec import NUMBERED, decode, encode, kind_names
-from tabshell.store.connections import DISK, keep_open, make, readable, unchanging, writable
-from tabshell.store.connections import wait_for_no_disk as wait_for_no_disk  # noqa: PLC0414 - whoever has a store asks here
+from tabshell.store.connections import keep_open, make, readable, unchanging, waits_for_disk, writable
 from tabshell.store.packed import Packed, sound
 
 #: The store's name in a session's directory.
@@ -59,7 +58,7 @@ class Store:
             descriptor = os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
             try:
                 make(made)
-                if DISK[0] != "OFF":
+                if waits_for_disk():
                     os.fsync(descriptor)
             finally:
                 os.close(descriptor)
