@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,10 +52,7 @@ def audit_session(session: Session, paths: Sequence[str], files: Files) -> Audit
     tab = session.tab(turns=True)
     deliverables = [read_deliverable(tab, path) for path in paths]
     with shared(_characters(tab)) as share:
-        texts = Excerpts(session, tab)
-        keys = documents_of(deliverables)
-        texts.take(evidence(tab, keys[1]))
-        waiting = begin(tab, texts, *keys, share=share)
+        waiting, _ = _begun(tab, session, deliverables, share)
         chain = chain_state(session)
         verified = all_findings(session, chain, files)
         candidates, whole = ranked(tab), integrity(chain)
@@ -66,24 +63,26 @@ def trace_deliverables(session: Session, paths: Sequence[str]) -> list[Trace]:
     """Each value of the deliverables with its source. Raises DocumentError."""
     tab = session.tab(turns=True)
     with shared(_characters(tab)) as share:
-        found, documents = _evidence(tab, session, paths, share)
-        return begin_trace(found, documents, share)()
+        waiting, documents = _begun(tab, session, readable(tab, paths), share)
+        return begin_trace(waiting(), documents, share)()
 
 
 def missing_from(session: Session, paths: Sequence[str]) -> list[Missing]:
     """What requirements point at and the deliverables lack. Raises DocumentError."""
     tab = session.tab(turns=True)
     with shared(_characters(tab)) as share:
-        found, documents = _evidence(tab, session, paths, share)
-        return find_missing(tab, found, documents)
+        waiting, documents = _begun(tab, session, readable(tab, paths), share)
+        return find_missing(tab, waiting(), documents)
 
 
-def _evidence(tab: Tab, session: Session, paths: Sequence[str], share: Share) -> tuple[Evidence, list[Document]]:
-    """The log as the deliverables ask for it, and the deliverables. Raises DocumentError."""
-    documents, keys = documents_of(readable(tab, paths))
+def _begun(
+    tab: Tab, session: Session, deliverables: Sequence[Deliverable], share: Share
+) -> tuple[Callable[[], Evidence], list[Document]]:
+    """Begins to read the log as the deliverables ask for it (what it gives ends it); and their documents."""
+    documents, keys = documents_of(deliverables)
     texts = Excerpts(session, tab)
     texts.take(evidence(tab, keys))
-    return begin(tab, texts, documents, keys, share)(), documents
+    return begin(tab, texts, documents, keys, share), documents
 
 
 def _characters(tab: Tab) -> int:
