@@ -24,11 +24,7 @@ def install(agent: str, yes: bool, dry_run: bool) -> int:
     Shows the change before it is made; 'tabshell uninstall AGENT' takes exactly it out again.
     """
     known = agent_named(agent)
-    plan = plan_install(known, os.environ)
-    if not plan.changes:
-        click.echo(f"{known.title}: installed already")
-        return 0
-    return _made(known, plan, installing=True, yes=yes, dry_run=dry_run)
+    return _made(known, plan_install(known, os.environ), installing=True, yes=yes, dry_run=dry_run)
 
 
 @click.command()
@@ -38,15 +34,15 @@ def install(agent: str, yes: bool, dry_run: bool) -> int:
 def uninstall(agent: str, yes: bool, dry_run: bool) -> int:
     """Takes tabshell's hooks out of the configuration of AGENT again."""
     known = agent_named(agent)
-    plan = plan_uninstall(known, os.environ)
-    if not plan.changes:
-        click.echo(f"{known.title}: nothing of tabshell's is installed")
-        return 0
-    return _made(known, plan, installing=False, yes=yes, dry_run=dry_run)
+    return _made(known, plan_uninstall(known, os.environ), installing=False, yes=yes, dry_run=dry_run)
 
 
 def _made(agent: Agent, plan: Installation, *, installing: bool, yes: bool, dry_run: bool) -> int:
     """Shows the change and makes it, if the person agrees. The exit status."""
+    if not plan.changes:
+        already = "installed already" if installing else "nothing of tabshell's is installed"
+        click.echo(f"{agent.title}: {already}")
+        return 0
     click.echo(described(plan))
     if dry_run:
         return 0
