@@ -71,7 +71,8 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
         elif row in left_set:
             owner_before[row] = current
     rest: list[int] = []
-    closed, ahead, behind = _closed(found), *_beside_words(found)
+    closed = _closed(found)
+    ahead, behind = (closed | side for side in _beside_words(found))
     following: int | None = None
     heading_since = True
     for row in reversed(order):
@@ -81,9 +82,9 @@ def _between(owners: Owners, found: list[Part], taken: dict[int, list[int]], lef
             following, heading_since = None, True
         elif row in left_set:
             before = owner_before[row]
-            if before is not None and (before == following or (heading_since and before not in closed | behind)):
+            if before is not None and (before == following or (heading_since and before not in behind)):
                 found[before].rows.add(row)
-            elif before is None and following is not None and following not in closed | ahead:
+            elif before is None and following is not None and following not in ahead:
                 found[following].rows.add(row)
             else:
                 rest.append(row)

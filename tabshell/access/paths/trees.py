@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from tabshell.access.paths.patterns import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from tabshell.access.acts import Roots
+    from tabshell.access.paths.folders import KnowsKinds
     from tabshell.access.paths.fuel import Fuel
     from tabshell.model.files import FileKind, Files
 
@@ -20,24 +21,13 @@ _LEFT_OUT = {".git", ".hg", ".svn"}
 _ENDLESS = ("/proc", "/sys", "/dev", "/usr", "/lib")
 
 
-class Scanning(Protocol):
-    """A ``Files`` that knows the kinds of a directory's entries without asking for each one."""
-
-    def kinds(self, path: str) -> Mapping[str, FileKind | None]:
-        """Names with kinds; None for a link."""
-
-    def kinds_within(self, path: str, most: int) -> Mapping[str, FileKind | None] | None:
-        """The first ``most`` of them, where there are more; else None, and ``kinds`` knows them all."""
-
-
 def kinds(files: Files, path: str, most: int | None = None) -> dict[str, FileKind | None]:
     """The names in a directory, sorted, with their kinds; None for a link or what has gone. Some of them where there
     are more than ``most``."""
     if hasattr(files, "kinds"):
-        scanning = cast("Scanning", files)
-        bounded = most is not None and hasattr(files, "kinds_within")
-        some = scanning.kinds_within(path, most) if bounded and most is not None else None
-        return dict(sorted((scanning.kinds(path) if some is None else some).items()))
+        knowing = cast("KnowsKinds", files)
+        some = None if most is None else knowing.kinds_within(path, most)
+        return dict(sorted((knowing.kinds(path) if some is None else some).items()))
     found: dict[str, FileKind | None] = {}
     for name in files.names(path):
         info = files.info(f"{path}/{name}")
