@@ -26,23 +26,9 @@ LABEL = re.compile(
 )
 #: One of these stands in whatever LABEL finds, in small letters.
 LABELS = (
-    *(
-        "table",
-        "fig",
-        "sec",
-        "chapter",
-        "article",
-        "page",
-        "p.",
-        "append",
-        "annex",
-        "exhibit",
-        "step",
-        "slide",
-        "sheet",
-    ),
-    *("note", "item", "clause", "schedule", "part", "ver", "release", "line", "row", "column", "question", "§", "v"),
-)
+    "table", "fig", "sec", "chapter", "article", "page", "p.", "append", "annex", "exhibit", "step", "slide", "sheet",
+    "note", "item", "clause", "schedule", "part", "ver", "release", "line", "row", "column", "question", "§", "v",
+)  # fmt: skip
 #: Labels end in a word, a sign or another number just before; most numbers do not.
 LABEL_HINT = re.compile(r"(?:[A-Za-z.#:§]|\d(?:\s*[-–,/&]|\s(?:and|of|to)))\s*$")
 DIGIT = re.compile("[0-9]")
