@@ -63,3 +63,12 @@ def test_many_looks_leave_no_descriptor_open():
     for _ in range(20):
         Mounts().look()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_mounts_are_asked_at_the_first_question_of_a_turn(hung):
+    before = len(os.listdir("/proc/self/fd"))
+    mounts = Mounts()
+    mounts.look()
+    assert len(os.listdir("/proc/self/fd")) == before  # not even the mount table was opened
+    assert mounts.behind(str(hung / "x"))
+    mounts.close()
