@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard
 
 from tabshell.access.acts import Roots
 from tabshell.access.paths.patterns import compiled
@@ -21,7 +21,6 @@ CONTROL = frozenset({".git", ".hg", ".svn"})
 ONE_BY_ONE = 2
 
 
-@runtime_checkable
 class KnowsKinds(Protocol):
     """A ``Files`` that tells the kinds of all names in a directory at once."""
 
@@ -35,14 +34,20 @@ class KnowsKinds(Protocol):
         """Whether ``kinds`` of this directory was asked in this turn and costs nothing."""
 
 
+def _knows_kinds(files: Files) -> TypeGuard[KnowsKinds]:
+    """Asked once a turn: looking at a runtime protocol would cost more than classifying a short command."""
+    return hasattr(files, "kinds_within")
+
+
 class Folders:
     """Directories of one turn. ``workspace`` is a real absolute path."""
 
     def __init__(self, files: Files, workspace: str) -> None:
         self.files = files
-        self._scan = files.kinds if isinstance(files, KnowsKinds) else self._names
-        self._within = files.kinds_within if isinstance(files, KnowsKinds) else _unbounded
-        self._is_scanned = files.is_scanned if isinstance(files, KnowsKinds) else _never
+        knowing = files if _knows_kinds(files) else None
+        self._scan = knowing.kinds if knowing else self._names
+        self._within = knowing.kinds_within if knowing else _unbounded
+        self._is_scanned = knowing.is_scanned if knowing else _never
         self.workspace = workspace
         self._prefix = workspace.rstrip("/") + "/"
         self._kinds: dict[str, Mapping[str, FileKind | None]] = {}
