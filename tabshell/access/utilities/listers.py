@@ -9,8 +9,8 @@ from tabshell.access.acts import Roots
 from tabshell.access.bash.calls import Call, Utility, gather, separate
 from tabshell.access.bash.options import Parsed, parse
 from tabshell.access.bash.streams import Lines, Stream
-from tabshell.access.paths.trees import under
 from tabshell.access.utilities import texts
+from tabshell.access.utilities.fd import fd
 
 if TYPE_CHECKING:
     from tabshell.access.bash.expand import Field
@@ -27,11 +27,6 @@ _LS_LONG = {
     "time",
     "width",
 }
-_FD_LONG = {
-    "max-depth", "min-depth", "exact-depth", "exclude", "type", "extension", "size", "changed-within", "changed-before",
-    "owner", "format", "exec", "exec-batch", "batch-size", "ignore-file", "color", "threads", "max-results",
-    "base-directory", "path-separator", "search-path",
-}  # fmt: skip
 
 
 def _ls(call: Call) -> Stream:
@@ -120,30 +115,6 @@ def _tree(call: Call) -> Stream:
         call.write(outputs, [], literal=True)
         draft.passage = "nothing"
     return Stream([draft])
-
-
-def _fd(call: Call) -> Stream:
-    """fd PATTERN [DIR…]: patterns are regular expressions on names; what fits is left to the output."""
-    parsed = parse(call.args, "dEteSojxXc", _FD_LONG)
-    call.stdin.hide()
-    operands = parsed.operands[1:]
-    hidden = parsed.has("H", "hidden", "u", "I")
-    extensions = tuple(f"*.{v.text.lstrip('.')}" for v in parsed.values("e", "extension"))
-    directories = tuple(call.path(o.text) for o in operands if o.known) or (call.cwd,)
-    exclude = tuple(v.text for v in parsed.values("E", "exclude"))
-    roots = Roots(directories, extensions, exclude, hidden, parsed.number("d", "max-depth"))
-    draft = call.act("list", operands, roots=roots)
-
-    def lines() -> Lines | None:
-        values: list[str] = []
-        complete = True
-        for start in [o.text.rstrip("/") + "/" for o in operands if o.known] or [""]:
-            found, seen = under(call.files, call.path(start or "."), call.shell.fuel, roots)
-            values += [start + name for name in found]
-            complete = complete and seen
-        return Lines(tuple(values), exact=False, ordered=False, roots=None if complete else roots)
-
-    return Stream([draft], lines)
 
 
 def _facts(short: str = "", long: frozenset[str] = frozenset(), skip: int = 0) -> Utility:
@@ -238,7 +209,7 @@ def _cmp(call: Call) -> Stream:
 
 LISTERS: dict[str, Utility] = {
     "ls": _ls, "dir": _ls, "vdir": _ls, "gls": _ls, "exa": _ls, "eza": _ls, "lsd": _ls, "ll": _ls, "la": _ls,
-    "tree": _tree, "fd": _fd, "fdfind": _fd, "du": _du, "ncdu": _du, "wc": _wc, "cmp": _cmp,
+    "tree": _tree, "fd": fd, "fdfind": fd, "du": _du, "ncdu": _du, "wc": _wc, "cmp": _cmp,
     "stat": _facts("cft", frozenset({"format", "printf", "cached"})),
     "file": _facts("fFmPe", frozenset({"separator", "magic-file", "files-from", "exclude"})),
     "md5sum": _facts(), "sha1sum": _facts(), "sha224sum": _facts(), "sha256sum": _facts(), "sha384sum": _facts(),

@@ -149,7 +149,7 @@ def basic_pattern(
         return re.compile(re.escape(text), flags)
     source = text if extended else _extended(text)
     source = re.sub(r"\[\[:(\w+):\]\]", lambda m: _CLASSES.get(m[1], "."), source)
-    if len(source) > 500 or re.search(r"\\[<>]|\[\[|\(\?|\[[^\]]*(?:&&|--|~~|\|\|)", source):
+    if len(source) > 500 or re.search(r"\\[<>]|\[\[|\(\?|\[[^\]]*(?:&&|--|~~|\|\|)", source) or _NESTED.search(source):
         return None
     try:
         return re.compile(f"(?:{source})" if not whole else f"^(?:{source})$", flags)
@@ -157,6 +157,8 @@ def basic_pattern(
         return None
 
 
+#: A repeated group with a repetition or a choice in it: such patterns may take for ever.
+_NESTED = re.compile(r"\([^()]*[*+|}][^()]*\)[*+{]")
 _CLASSES = {
     "space": r"\s",
     "digit": r"\d",
