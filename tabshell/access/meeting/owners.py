@@ -34,7 +34,7 @@ BESIDE = 8
 CHEAPEST, LOOKED, PREPARED = 30, 0.0007, 0.08
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
-_AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00]|-(?=\D)|\s*:\s)")
+_AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00-]|\s*:\s)")
 _COUNT = re.compile(r"^\s*\d+\s+")
 
 
@@ -199,9 +199,9 @@ class Owners:
         after = _AFTER_PATH.match(text, mention.end)
         rest = text[after.end() if after else mention.end :]
         leads = not lead or _COUNT.fullmatch(text[: mention.start]) or (after is not None and after.group(1))
-        if after and leads and rest.strip():
-            line = int(after.group(1)) if after.group(1) and len(after.group(1)) < 10 else 0
-            shows = claim.suspect.trust >= Trust.SHOWN or self._stands(claim, rest)
+        line = int(after.group(1)) if after and after.group(1) and len(after.group(1)) < 10 else 0
+        if after and leads and (rest.strip() or line or after.group() == "-"):
+            shows = claim.suspect.trust >= Trust.SHOWN or (bool(rest.strip()) and self._stands(claim, rest))
             if shows:
                 self.give(row, number, line, worth(terms(rest), self.known), told=True)
                 return True

@@ -14,7 +14,10 @@ from tabshell.access.output.quoting import spellings
 from tabshell.access.paths.folders import Folders
 from tabshell.model.files import FileKind
 
-_BOUNDARY = re.compile(r"[\s:;,'\"`’”)\]}>|*@=/\\]|\.(?=\s|$)|$")
+#: A name ends at a blank or a mark, and at the dash of a context line (``path-12-``, ``name.txt-``).
+_BOUNDARY = re.compile(
+    r"[\s:;,'\"`’”)\]}>|*@=/\\]|-(?:(?=\d+-)|(?<=\.\w-)|(?<=\.\w\w-)|(?<=\.\w\w\w-)|(?<=\.\w{4}-))|\.(?=\s|$)|$"
+)
 #: What a line of an indented tree may begin with.
 _BRANCHES = frozenset("│| \xa0├└`\\")
 #: Names of a directory itself and of the one above.
