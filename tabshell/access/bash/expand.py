@@ -59,9 +59,9 @@ MAX_FIELDS = 10_000
 MAX_TEXT = 262_144
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # frozen takes six times as long, and a tree brings thousands of them
 class Field:
-    """One word as a command receives it.
+    """One word as a command receives it; never changed.
 
     ``raw`` is how it was typed. ``known`` is False where a part could not be told; ``exact`` where the word
     may or may not be there. ``stream``: it is a ``<(…)``. ``shows``: acts whose output it contains.
@@ -79,6 +79,10 @@ class Field:
     def value(self) -> Value:
         """The word as the value of a variable."""
         return Value(self.text if self.known else None, self.shows, None if self.exact else Lines((), exact=False))
+
+    def saying(self, text: str, *, exact: bool = True) -> Field:
+        """The same word with another text; ``exact``: whether that is surely the text."""
+        return Field(text, self.raw, self.known, self.exact and exact, self.shows, self.stream, self.globbed)
 
 
 @dataclass(slots=True)

@@ -53,10 +53,10 @@ def writes(doings: Doings, folders: Folders, started_at: float, confirm: bool) -
         origins = _Origins(act, folders)
         for target in act.targets:
             for path in _files_at(act, target, folders, started_at):
-                key = folders.key(path)
                 there = ("file", "dir") if act.verb == "move" else ("file",)
                 gone = confirm and folders.kind(path) not in there and path not in moved
-                if key is not None and not gone and not path.startswith("/dev/"):
+                key = None if gone or path.startswith("/dev/") else folders.key(path)
+                if key is not None:
                     found.append(origins.write(target, key, path))
     return tuple(found)
 
@@ -69,7 +69,8 @@ class _Origins:
         self.folders = folders
         trees = act.sources if act.verb != "move" else ()
         self.trees = [source for source in trees if folders.kind(source) == "dir"]
-        files = [source for source in act.sources if source not in self.trees]
+        walked = frozenset(self.trees)
+        files = [source for source in act.sources if source not in walked]
         self.keys = list(dict.fromkeys(k for k in map(folders.key, files) if k is not None))
         self.known = frozenset(self.keys)
         paired = len(files) == len(act.targets) > 1

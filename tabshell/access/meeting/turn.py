@@ -16,7 +16,7 @@ from tabshell.access.meeting.verdict import NEEDED, Verdict, judge
 from tabshell.access.memory import Provenance
 from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention, broken_names, mentions
-from tabshell.access.output.names import Names
+from tabshell.access.output.names import FAR, Names
 from tabshell.access.output.rows import Rows, rows_of
 from tabshell.access.paths.folders import Folders
 from tabshell.model.accesses import Accesses, Reason, Write
@@ -98,7 +98,7 @@ class Turn:
         deep: list[str] = []
         for act in self.doings.acts:
             if act.verb in ("list", "compute"):
-                bases += [p for p in act.paths if self.folders.kind(p) == "dir"]
+                bases += self._directories(act.paths)
             bases.append(act.cwd)
             if act.roots:
                 bases += act.roots.directories
@@ -116,6 +116,18 @@ class Turn:
             every = [path for path in every if self.folders.is_inside(path)] + outside[:AWAY]
         files = [path for path in every if self.folders.kind(path) == "file"]
         return Names(self.folders, bases, files)
+
+    def _directories(self, paths: tuple[str, ...]) -> list[str]:
+        """The directories among some paths. Of those far from the workspace as many as names resolve against: a tree of
+        links is dear to ask about."""
+        found: list[str] = []
+        room = FAR
+        for path in paths:
+            near = self.folders.is_near(path)
+            if (near or room > 0) and self.folders.kind(path) == "dir":
+                found.append(path)
+                room -= not near
+        return found
 
     @cached_property
     def mentions(self) -> dict[int, list[Mention]]:

@@ -25,7 +25,7 @@ _DOTS = ("", ".", "..")
 #: With more directories than these it is asked first which of them hold a name at all.
 SEVERAL = 4
 #: Directories against which names resolve, and those among them that lie outside the workspace.
-MOST, AWAY = 1200, 24
+MOST, FAR = 1200, 24
 
 
 class Names:
@@ -44,10 +44,10 @@ class Names:
 
     def _near(self, bases: list[str]) -> list[str]:
         """The directories in the workspace or above it, and a few of the others."""
-        room = AWAY
+        room = FAR
         near: list[str] = []
         for base in bases:
-            if not self.folders.is_inside(base) and not self.folders.workspace.startswith(base):
+            if not self.folders.is_near(base):
                 room -= 1
                 if room < 0:
                     continue
@@ -87,7 +87,7 @@ class Names:
     @cached_property
     def _some(self) -> list[str]:
         """The first of the directories and the last: against more of them no name is held that leads upward."""
-        return self.bases if len(self.bases) <= 2 * AWAY else self.bases[:AWAY] + self.bases[-AWAY:]
+        return self.bases if len(self.bases) <= 2 * FAR else self.bases[:FAR] + self.bases[-FAR:]
 
     @cached_property
     def _tops(self) -> dict[str, list[str]]:

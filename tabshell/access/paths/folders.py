@@ -17,6 +17,9 @@ from tabshell.model.files import FileInfo, FileKind, Files
 #: Directories of version control, never of interest.
 CONTROL = frozenset({".git", ".hg", ".svn"})
 
+#: Names that no listing holds.
+_DOTS = ("", ".", "..")
+
 #: Names of one directory that are asked for one by one, before it is listed.
 ONE_BY_ONE = 2
 
@@ -71,7 +74,7 @@ class Folders:
         """Whether the directories above, as far as they were listed, tell that nothing is there."""
         while path:
             above, _, name = path.rpartition("/")
-            if name in ("", ".", ".."):
+            if name in _DOTS:
                 return False
             known = self._kinds.get(above)
             if known is not None:
@@ -96,7 +99,7 @@ class Folders:
             self._asked[folder] = asked = self._asked.get(folder, 0) + 1
             listed = asked > ONE_BY_ONE or self._is_scanned(folder)
             kinds = self.kinds(folder) if listed and folder else None
-        if kinds is not None and name not in ("", ".", ".."):
+        if kinds is not None and name not in _DOTS:
             if name not in kinds:
                 return None
             if kinds[name] is not None:
@@ -111,12 +114,20 @@ class Folders:
     def real(self, path: str) -> str:
         """``path`` with symlinks resolved; a path that is not there keeps its name under its real directory."""
         folder, _, name = path.rpartition("/")
-        if folder in self._kinds and self._kinds[folder].get(name) in ("file", "dir"):
+        if self._no_link(folder, name):
             return f"{self._real_folder(folder)}/{name}"
         info = self.files.info(path)
         if info:
             return info.real
         return f"{self._real_folder(folder)}/{name}" if folder else path
+
+    def _no_link(self, folder: str, name: str) -> bool:
+        """Whether the listing of a directory, if it was listed, tells that a name is no link: what is not there is
+        none either."""
+        kinds = self._kinds.get(folder)
+        if not kinds or name in _DOTS:
+            return False
+        return kinds.get(name, "file") in ("file", "dir")
 
     def _real_folder(self, folder: str) -> str:
         if folder not in self._reals:
@@ -133,8 +144,7 @@ class Folders:
     def key(self, path: str) -> str | None:
         """The key of an absolute path; None for what version control keeps for itself."""
         folder, _, name = path.rpartition("/")
-        kinds = self._kinds.get(folder)
-        if kinds is not None and kinds.get(name) in ("file", "dir"):  # no link: its folder's key and its name
+        if self._no_link(folder, name):  # its folder's key and its name
             if folder not in self._starts:
                 self._starts[folder] = self._key_of(self._real_folder(folder) + "/")
             start = self._starts[folder]
@@ -151,6 +161,10 @@ class Folders:
     def is_inside(self, path: str) -> bool:
         """Whether an absolute path lies in the workspace by its name."""
         return path == self.workspace or path.startswith(self._prefix)
+
+    def is_near(self, path: str) -> bool:
+        """Whether it lies in the workspace or above it."""
+        return path.startswith(self._prefix) or self.workspace.startswith(path)
 
     def _kinds_within(self, folder: str, most: int) -> Mapping[str, FileKind | None]:
         """``kinds`` of a directory; some of them where there are more than ``most``, which are not even listed."""

@@ -133,7 +133,7 @@ def _compressor(name: str, *, unpacks: bool) -> Utility:
 
 def _replaced(call: Call, parsed: Parsed, suffix: str, *, unpack: bool) -> None:
     """``gunzip f.gz`` makes f out of f.gz."""
-    targets = [replace(o, text=o.text + suffix if not unpack else o.text.removesuffix(suffix)) for o in parsed.operands]
+    targets = [o.saying(o.text.removesuffix(suffix) if unpack else o.text + suffix) for o in parsed.operands]
     call.write(targets, [call.path(o.text) for o in parsed.operands if o.known], verb="copy")
 
 

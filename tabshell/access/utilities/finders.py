@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os.path
 import re
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -180,7 +179,7 @@ class _Search:
             shell.state.cwd = os.path.dirname(
                 self.call.path(hit.text) if cwd == shell.state.cwd else f"{cwd}/{hit.text}"
             )
-            words = _filled(action.words, replace(hit, text="./" + os.path.basename(hit.text)))
+            words = _filled(action.words, hit.saying("./" + os.path.basename(hit.text)))
             try:
                 return shell.invoke(words, Stream(), self.call.node)
             finally:
@@ -200,10 +199,7 @@ class _Search:
 
 
 def _filled(words: list[Field], hit: Field) -> list[Field]:
-    return [
-        replace(w, text=w.text.replace("{}", hit.text), exact=w.exact and hit.exact) if "{}" in w.text else w
-        for w in words
-    ]
+    return [w.saying(w.text.replace("{}", hit.text), exact=hit.exact) if "{}" in w.text else w for w in words]
 
 
 def _printf(template: str | None, entry: Entry) -> str | None:

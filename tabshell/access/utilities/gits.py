@@ -100,9 +100,9 @@ def _versions(call: Call, parsed: Parsed) -> tuple[list[Field], list[Field]]:
         if not colon or not path or (not revision and path.startswith(("/", "("))):
             rest.append(operand)
         elif path.startswith(("./", "../")):
-            files.append(replace(operand, text=path))
+            files.append(operand.saying(path))
         else:
-            files.append(replace(operand, text=f"{_top(call)}/{path}"))
+            files.append(operand.saying(f"{_top(call)}/{path}"))
     return files, rest
 
 
@@ -186,7 +186,7 @@ def _grep(call: Call) -> Stream:
     texts = [a.text for a in call.args]
     if "--" in texts:
         operands = call.args[texts.index("--") + 1 :]
-    paths = [replace(o, text=_magic(o.text)) for o in operands if "--" in texts or call.info(o) is not None]
+    paths = [o.saying(_magic(o.text)) for o in operands if "--" in texts or call.info(o) is not None]
     return search(call, parsed, paths)
 
 

@@ -135,8 +135,7 @@ def _run_items(call: Call, command: list[Field], fields: list[Field], mark: str 
 
         def turn(item: Field) -> Stream:
             words = [
-                replace(w, text=w.text.replace(mark, item.text), exact=w.exact and item.exact) if mark in w.text else w
-                for w in command
+                w.saying(w.text.replace(mark, item.text), exact=item.exact) if mark in w.text else w for w in command
             ]
             return shell.invoke(words, Stream(), call.node)
 
