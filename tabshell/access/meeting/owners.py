@@ -9,73 +9,29 @@ neighbouring lines decide between files that share it), the row's phrases and va
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
 
+from tabshell.access.meeting.claims import CHEAPEST, LOOKED, Claim, cost_of, floor_of, lines_in
 from tabshell.access.meeting.effort import FIRST, WEIGHING, Effort
-from tabshell.access.meeting.suspects import Suspect, Trust
+from tabshell.access.meeting.suspects import Trust
 from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention
 from tabshell.access.output.rows import COMPARED, Rows
-from tabshell.access.output.source import DIRECT, Source, forms_of, shown_number, variants
+from tabshell.access.output.source import forms_of, shown_number, variants
 
 #: Rows that are weighed term by term, and suspects that one such row is held against.
 WEIGHED, AGAINST = 300, 48
-#: Rows that are looked for one by one, in texts that are not short.
-FEW, SHORT = 12, 8000
 #: Characters of a line for which it is worth looking into further files of a whole tree.
 TELLING = 8
 #: With at most so many suspects a row may belong to two of them, each with a part.
 BESIDE = 8
-#: Microseconds for holding a row against a text, and for each character of it: to look something up, to prepare it for
-#: that.
-CHEAPEST, LOOKED, PREPARED = 30, 0.0007, 0.08
 #: A claim that has proven this much is not weighed any more line by line.
 ENOUGH = 30.0
 _AFTER_PATH = re.compile(r"\x00?(?:[:=-](\d+)[:=-]|[:=\t|\x00-]|\s*:\s)")
 _COUNT = re.compile(r"^\s*\d+\s+")
-
-
-@dataclass(slots=True)
-class Claim:
-    """What the output holds of one suspect: rows with their source line (0: unknown), and what they prove.
-
-    ``rank`` is its place in the order in which files are looked into, lower ones first. ``whole`` counts rows that are
-    whole lines of it, ``told`` rows that the output itself ascribes to it.
-    """
-
-    suspect: Suspect
-    source: Source
-    rank: int = 0
-    rows: dict[int, int] = field(default_factory=dict)
-    whole: int = 0
-    told: int = 0
-    proof: float = 0.0
-
-
-def _floor(suspect: Suspect) -> float:
-    """The share of a row that must stand in the file, in words and values, where it is no piece of a line."""
-    if suspect.trust < Trust.SHOWN:
-        return 0.5
-    return 0.3 if suspect.act is not None and suspect.act.passage == "altered" else 0.8
-
-
-def _cost(source: Source) -> float:
-    """Microseconds for holding a row against a source."""
-    each = 0.0 if source.length > DIRECT else LOOKED if source.ready else PREPARED  # what is read of it counts later
-    return CHEAPEST + source.length * each
-
-
-def _lines_in(source: Source, forms: frozenset[str]) -> Iterable[tuple[int, str]]:
-    """Where these folded lines stand in a source. A few of them are looked for one by one in a longer text."""
-    if len(forms) > FEW or source.length < SHORT:
-        return source.matching(forms)
-    forms = frozenset(form for form in forms if source.may_hold(form))
-    if source.length <= DIRECT:
-        return source.matching(forms) if forms else ()
-    return [(line, form) for form in forms for line in source.places(form)]
+#: A row of git's ``--stat``: below the last of them stands no content of its file.
+_STAT = re.compile(r" \S.* \| +(?:\d+(?: [+-]+)?|Bin .*|Unmerged)$")
 
 
 class Owners:
@@ -160,7 +116,7 @@ class Owners:
             source = self.claims[number].source
             if not open_rows and (many or not wanted):
                 source.leave()
-            for line, form in _lines_in(source, frozenset(wanted)) if wanted and source.usable else ():
+            for line, form in lines_in(source, frozenset(wanted)) if wanted and source.usable else ():
                 for row in wanted[form]:
                     hits = self.hits.setdefault(row, [])
                     if len(hits) < 200:
@@ -186,6 +142,8 @@ class Owners:
 
     def _named(self, row: int, text: str, named: list[tuple[Mention, int]], any_file: bool) -> bool:
         """A row in which paths stand: content behind a path, or a heading for what follows."""
+        if row not in self.hits and _STAT.fullmatch(text):
+            return True
         named = [each for each in named if not text.startswith(f": {BINARY}", each[0].end)]
         if not named:
             if any_file and row not in self.hits and text.startswith("==>"):
@@ -243,7 +201,7 @@ class Owners:
         """Whether a piece of a row is content of the claim's source."""
         if not claim.source.usable:
             return claim.suspect.trust >= Trust.SHOWN
-        if not self.effort.take(_cost(claim.source)):
+        if not self.effort.take(cost_of(claim.source)):
             return False
         proof, share = self._weigh(claim, forms_of(piece), 0.5)
         return share >= 0.5 and (proof >= 0.3 or claim.suspect.trust >= Trust.SHOWN)
@@ -334,9 +292,9 @@ class Owners:
             claim = self.claims[number]
             source = claim.source
             may = source.usable and not (claim.rank and self.effort.left < source.first_row * LOOKED)
-            if not may or not self.effort.take(_cost(source) + CHEAPEST * len(forms)):
+            if not may or not self.effort.take(cost_of(source) + CHEAPEST * len(forms)):
                 continue
-            floor = _floor(claim.suspect)
+            floor = floor_of(claim.suspect)
             proof, share = self._weigh(claim, forms, floor)
             if share >= floor:
                 best.append((proof, share, number))

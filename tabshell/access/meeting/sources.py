@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from tabshell.access.meeting import entries
+from tabshell.access.meeting.claims import Claim
 from tabshell.access.meeting.effort import GLANCE, KEPT, NAMED, Effort, price
-from tabshell.access.meeting.owners import Claim
 from tabshell.access.meeting.suspects import Suspect, Trust
 from tabshell.access.output.source import Source
 from tabshell.access.paths.folders import Folders

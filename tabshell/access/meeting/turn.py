@@ -8,8 +8,9 @@ from functools import cached_property
 from tabshell.access.acts import Doings
 from tabshell.access.meeting import entries
 from tabshell.access.meeting.attribute import Part, parts
+from tabshell.access.meeting.claims import Claim
 from tabshell.access.meeting.effort import PREPARING, READ_THROUGH, Effort
-from tabshell.access.meeting.owners import Claim, Owners
+from tabshell.access.meeting.owners import Owners
 from tabshell.access.meeting.sources import Looked, is_undecided, rank
 from tabshell.access.meeting.suspects import PROGRAMS, Suspect, Trust, follows_nothing, gather
 from tabshell.access.meeting.verdict import NEEDED, Verdict, judge

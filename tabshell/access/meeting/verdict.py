@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tabshell.access.meeting.owners import Claim, Owners
+from tabshell.access.meeting.claims import Claim
+from tabshell.access.meeting.owners import Owners
 from tabshell.access.meeting.suspects import Trust
 
 #: What the rows must prove for each level of trust; a long word or number proves 1.

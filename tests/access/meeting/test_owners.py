@@ -1,0 +1,45 @@
+"""Which file a shown row belongs to, where outputs make it hard to tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tabshell.access.classify import Classifier
+from tabshell.access.disk.disk import Disk
+from tabshell.model.accesses import Accesses
+from tabshell.model.records import CommandRecord
+from tabshell.text.observation import excerpt_text
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    for name, text in {
+        "notes/barn.md": "# Barn\n\nThe roof needs 310 tiles.\n",
+        "notes/well.md": "# Well\n\nThe pump was serviced in May.\n",
+        "notes/mill.md": "# Mill\n\nThe stones turn again.\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def classified(top: Path, command: str, output: str, **more) -> Accesses:
+    record = CommandRecord("shim", command, "argument", str(top), output.encode(), 0, **more)
+    return Classifier(str(top), None, Disk(60)).classify(record)
+
+
+def held(accesses: Accesses, output: str, path: str) -> str:
+    return "\n".join(excerpt_text(output.encode(), e.spans, e.screen) for e in accesses.excerpts if path in e.paths)
+
+
+def test_below_a_row_of_gits_statistics_stands_no_content_of_its_file(top):
+    output = (
+        " notes/barn.md | 3 +++\n notes/mill.md | 4 ++--\n 2 files changed, 5 insertions(+), 2 deletions(-)\n"
+        "Pump\n\ndiff --git a/notes/well.md b/notes/well.md\nindex 5f2d1ab..77e0c1d 100644\n"
+        "--- a/notes/well.md\n+++ b/notes/well.md\n@@ -1,2 +1,3 @@\n # Well\n \n+The pump was serviced in May.\n"
+    )
+    accesses = classified(top, "git log --stat -1 | tail -3; git show --format=%s -- notes", output)
+    assert accesses.read == ("notes/well.md",)
+    assert sorted(accesses.listed) == ["notes/barn.md", "notes/mill.md"]
