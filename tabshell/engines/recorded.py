@@ -13,7 +13,7 @@ import hashlib
 import json
 import platform
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -141,10 +141,13 @@ class Recorded:
         return await _ask(sandbox, verb, words, None, self.workspace, self.user)
 
 
+_Key = tuple[str | None, tuple[str, ...]]
 #: What is known of sandboxes that are this very machine, by the user and the homes to try: one look is enough there.
-_here: dict[tuple[str | None, tuple[str, ...]], Found] = {}
-#: Held while the warm process of such a sandbox is started anew.
-_restarting: dict[tuple[int, str | None, tuple[str, ...]], asyncio.Lock] = {}
+_here: dict[_Key, Found] = {}
+#: Sandboxes that were looked at, by their kind; and held while the first of a kind is, and while the warm process of
+#: one that is this machine is started anew.
+_looked: set[tuple[type, _Key]] = set()
+_looking: dict[tuple[int, type, _Key], asyncio.Lock] = {}
 
 
 async def record(sandbox: Sandbox, options: Options) -> Recorded:
@@ -153,12 +156,21 @@ async def record(sandbox: Sandbox, options: Options) -> Recorded:
     quick = await _started_here(sandbox, options, _here.get(key))
     if quick is not None:
         return quick
-    if key not in _here:
+    kind = type(sandbox), key
+    if kind in _looked and key not in _here:
         return await _started(sandbox, options)
-    # the warm process is gone: one sample starts it anew, those beside it find it there
-    async with _restarting.setdefault((id(asyncio.get_running_loop()), *key), asyncio.Lock()):
+    # the first of many samples goes ahead: where it finds itself on this machine, or starts the warm process there
+    # anew, those beside it have it
+    async with _looking.setdefault((id(asyncio.get_running_loop()), *kind), asyncio.Lock()):
         quick = await _started_here(sandbox, options, _here.get(key))
-        return quick if quick is not None else await _started(sandbox, options)
+        if quick is not None:
+            return quick
+        if kind not in _looked or key in _here:
+            try:
+                return await _started(sandbox, options)
+            finally:
+                _looked.add(kind)
+    return await _started(sandbox, options)
 
 
 async def _started(sandbox: Sandbox, options: Options) -> Recorded:
@@ -168,7 +180,7 @@ async def _started(sandbox: Sandbox, options: Options) -> Recorded:
     answer = await _ask(
         sandbox, "start", [*program, "start", what.home or ""], _start_body(what, options), what.here, options.user
     )
-    if what.host == platform.node() and what.ready is not None:
+    if what.host == platform.node():
         _here[options.user, options.homes] = what
     return Recorded(answer["session"], what.here, what.bash or "bash", program, what.host, options.user)
 
@@ -185,11 +197,10 @@ async def _started_here(sandbox: Sandbox, options: Options, what: Found | None) 
     """A session made at the hatch of a home that is known; None where it takes the long way, whatever the reason."""
     if what is None:
         return None
-    core = f"{what.home}/{carried.core_name()}"
     body = _start_body(what, options)
     if len(body) >= LONGEST or what.bash is None:
         return None
-    words = start_words(core, what.bash, body)
+    words = start_words(_warm_home(what), what.bash, body)
     try:
         answer = await _ask(sandbox, "start", words, None, options.workspace, options.user)
     except (SandboxLacks, OSError):
@@ -230,6 +241,7 @@ async def _prepared(sandbox: Sandbox, options: Options) -> Found:
         what = await _probe(sandbox, options)
         if what.ready is None:
             await _carry(sandbox, what, options)
+            what = replace(what, ready=what.python)
     return what
 
 
@@ -271,6 +283,12 @@ async def _carry(sandbox: Sandbox, what: Found, options: Options) -> None:
         said = (ran.stderr or ran.stdout).strip().splitlines()
         msg = f"tabshell could not be unpacked in the sandbox's {what.home}: {said[-1] if said else 'no reason given'}"
         raise SandboxLacks(msg)
+
+
+def _warm_home(what: Found) -> str:
+    """Where the warm process has its hatch, see ``inside``."""
+    home = what.home or ""
+    return home if what.ready is None and _is_installed(what) else f"{home}/{carried.core_name()}"
 
 
 def _program(what: Found) -> tuple[str, ...]:

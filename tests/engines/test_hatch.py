@@ -6,8 +6,10 @@ import array
 import asyncio
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import termios
 import time
 from pathlib import Path
@@ -30,6 +32,14 @@ ENVIRONMENT = {
 @pytest.fixture
 def options(homes):
     return Options(workspace="workspace", homes=homes, task="the rent of the hall")
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A state directory of its own; the processes that wait there go with it."""
+    home = tmp_path / "fresh"
+    yield home
+    shutil.rmtree(home, ignore_errors=True)
 
 
 @pytest.fixture
@@ -232,6 +242,33 @@ def test_sessions_here_are_started_with_one_call_of_the_sandbox(place, options, 
     assert len(place.calls) == 20
     assert len({one.session for one in made}) == 20
     assert {one.workspace for one in made} == {os.path.realpath(place.folder / "workspace")}
+
+
+def test_the_first_of_many_samples_looks_at_the_machine_for_all(place, fresh):
+    options = Options(workspace="workspace", homes=(str(fresh),))
+
+    async def go():
+        return await asyncio.gather(*(record(place, options) for _ in range(12)))
+
+    made = asyncio.run(go())
+    assert len({one.session for one in made}) == 12
+    # two looks, the core, a start of the long way; then one call for each of the others
+    assert len(place.calls) == 4 + 11
+
+
+def test_a_tabshell_that_is_installed_here_is_X
+    options = Options(workspace="workspace", homes=(str(tmp_path / "fresh"),))
+    folder = os.path.dirname(sys.executable)
+    place.environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+
+    async def go():
+        await record(place, options)
+        place.calls.clear()
+        return await asyncio.gather(*(record(place, options) for _ in range(6)))
+
+    made = asyncio.run(go())
+    assert not list(fresh.glob("core-*"))
+    assert len({one.session for one in made}) == len(place.calls) == 6
 
 
 def test_a_warm_process_that_is_gone_is_started_anew_by_one_of_many_samples(place, options):
