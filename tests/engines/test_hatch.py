@@ -256,8 +256,8 @@ def test_the_first_of_many_samples_looks_at_the_machine_for_all(place, fresh):
     assert len(place.calls) == 4 + 11
 
 
-def test_a_tabshell_that_is_installed_here_is_X
-    options = Options(workspace="workspace", homes=(str(tmp_path / "fresh"),))
+def test_a_tabshell_that_is_installed_here_is_found_the_short_way_too(place, fresh):
+    options = Options(workspace="workspace", homes=(str(fresh),))
     folder = os.path.dirname(sys.executable)
     place.environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
 
