@@ -29,6 +29,8 @@ from tabshell.model.files import FileInfo, FileKind
 #: Bytes of a file that are read for comparing, and characters of text that are kept over turns.
 CONTENT = 64 << 20
 KEPT = 24 << 20
+#: Bytes that are read at once of a file that does not tell its size.
+PIECE = 1 << 20
 #: Bytes of a large file that are mapped at once.
 WINDOW = 8 << 20
 #: Pages of a long document that are looked at before the whole of it.
@@ -172,8 +174,7 @@ class Disk:
         if found is None or found.kind != "file" or found.size > CONTENT or self.late:
             return None
         try:
-            with open(path, "rb") as stream:
-                data: bytes | None = stream.read(CONTENT)
+            data: bytes | None = _bytes(path, found.size)
         except (OSError, ValueError):
             data = None
         if data is None or len(data) < 1 << 20:
@@ -327,6 +328,20 @@ class _Digest:
         """Computes it; who asks for it is told what is wrong."""
         with suppress(Exception):
             self.value()
+
+
+def _bytes(path: str, size: int) -> bytes:
+    """All bytes of a file that was ``size`` bytes long, up to the bound. No more room is made for them than is needed:
+    to have ``CONTENT`` bytes made ready takes five times as long as to read a page. Raises OSError, ValueError."""
+    with open(path, "rb", buffering=0) as stream:
+        data = stream.read(size + 1) or b""
+        if size and len(data) <= size:
+            return data
+        pieces, left = [data], CONTENT - len(data)  # it grew, or is made as it is read (``/proc``)
+        while left > 0 and (piece := stream.read(min(left, PIECE))):
+            pieces.append(piece)
+            left -= len(piece)
+    return b"".join(pieces)
 
 
 def _find(view: mmap.mmap, piece: bytes, start: int, end: int) -> int:
