@@ -44,7 +44,7 @@ def floor_of(suspect: Suspect) -> float:
 
 def cost_of(source: Source) -> float:
     """Microseconds for holding a row against a source."""
-    each = 0.0 if source.length > DIRECT else LOOKED if source.ready else PREPARED  # what is read of it counts later
+    each = 0.0 if source.is_searched else LOOKED if source.ready else PREPARED  # what is read of it counts later
     return CHEAPEST + source.length * each
 
 

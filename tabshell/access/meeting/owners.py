@@ -22,6 +22,8 @@ from tabshell.access.output.source import forms_of, shown_number, variants
 
 #: Rows that are weighed term by term, and suspects that one such row is held against.
 WEIGHED, AGAINST = 300, 48
+#: Rows that are few for several suspects.
+FEW_ROWS = 24
 #: Characters of a line for which it is worth looking into further files of a whole tree.
 TELLING = 8
 #: With at most so many suspects a row may belong to two of them, each with a part.
@@ -72,6 +74,9 @@ class Owners:
             {row for row, found in mentions.items() if self._is_heading(row, found[0])},
         )
         weigh = self._to_weigh()
+        if len(self.claims) > 2 and len(weigh) + len(labels) <= max(FEW_ROWS, 3 * len(self.claims)):
+            for claim in self.claims:  # to search them takes less time than to prepare them
+                claim.source.spare()
         for row in sorted({*self.free, *labels}):
             text = self.rows.texts[row]
             if not text.strip():

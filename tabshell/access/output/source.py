@@ -14,6 +14,8 @@ from functools import cached_property
 from tabshell.access.output.evidence import readings, terms, unescaped, weight, words
 
 DIRECT, LARGE = 60_000, 6 << 20
+#: Shorter texts are prepared even for a single row.
+SPARED = 4_000
 #: Terms that are looked for one by one in a long text, before all its words are found out; what that costs, and what it
 #: costs to bring a text that is not all ASCII to lower case, in times of reading through it.
 LOOKS, WORDS, FOLDING = 8, 10, 8
@@ -68,6 +70,7 @@ class Source:
         self.size = size
         self.partial = False
         self._load = load
+        self._spared = False
         self._afford = afford
         self._glance = glance
         #: characters of a long text that were read through in search of something
@@ -94,6 +97,15 @@ class Source:
         """Characters of all its texts."""
         return sum(map(len, self.texts))
 
+    def spare(self) -> None:
+        """From now on searched as a long text is, unless it was prepared before: few rows will be held against it."""
+        self._spared = True
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether it is searched as it is, and not prepared."""
+        return self.length > (SPARED if self._spared else DIRECT)
+
     @property
     def large(self) -> bool:
         """Whether it is too large to be prepared."""
@@ -107,12 +119,12 @@ class Source:
     @property
     def first_row(self) -> int:
         """Characters that are read through for the first row that is held against a long text."""
-        return 0 if self.length <= DIRECT or "runs" in self.__dict__ else (LOOKS + WORDS) * self.length
+        return 0 if not self.is_searched or "runs" in self.__dict__ else (LOOKS + WORDS) * self.length
 
     @property
     def ready(self) -> bool:
         """Whether a look-up costs no more than reading through the text: short ones are prepared once."""
-        return self.length > DIRECT or "phrases" in self.__dict__
+        return self.is_searched or "phrases" in self.__dict__
 
     @cached_property
     def open_end(self) -> str:
@@ -192,7 +204,7 @@ class Source:
     def holds(self, folded: str) -> bool:
         """Whether this folded text stands in the file, in any case."""
         piece = folded.casefold()
-        if self.length <= DIRECT or "folded" in self.__dict__:
+        if not self.is_searched or "folded" in self.__dict__:
             return piece in self.folded
         if not self.may_hold(piece):
             return False
@@ -224,7 +236,7 @@ class Source:
 
     def has(self, term: str) -> bool:
         """Whether a term stands in the file as a whole."""
-        if self.length <= DIRECT or "phrases" in self.__dict__:
+        if not self.is_searched or "phrases" in self.__dict__:
             return term in self.vocabulary
         known = self._terms.get(term)
         if known is None:
@@ -246,7 +258,7 @@ class Source:
 
     def adjoins(self, words: list[str]) -> bool:
         """Whether these terms stand side by side in the file."""
-        if self.length <= DIRECT or "phrases" in self.__dict__:
+        if not self.is_searched or "phrases" in self.__dict__:
             return " " + " ".join(words) + " " in self.phrases
         first, second = words[-2:]
         known = self._pairs.get((first, second))
@@ -268,7 +280,7 @@ class Source:
         row prove something however short they are. Gives up, with a share of 0, as soon as the share must stay
         under ``floor``.
         """
-        words = words[: MOST if self.length <= DIRECT else MOST_LONG]
+        words = words[: MOST_LONG if self.is_searched else MOST]
         weights = {word: weight(word) for word in words}
         total = sum(weights[word] for word in words)
         missing = 0.0

@@ -43,3 +43,13 @@ def test_below_a_row_of_gits_statistics_stands_no_content_of_its_file(top):
     accesses = classified(top, "git log --stat -1 | tail -3; git show --format=%s -- notes", output)
     assert accesses.read == ("notes/well.md",)
     assert sorted(accesses.listed) == ["notes/barn.md", "notes/mill.md"]
+
+
+def test_one_row_each_of_many_middling_files_is_found_in_all_of_them(top):
+    words = ["quince", "medlar", "damson", "mirabelle", "bullace", "greengage", "rowan", "sorrel", "lovage", "costmary"]
+    for word in words:
+        rows = "".join(f"{word}{n},{n * 37},{word[::-1]}\n" for n in range(2500))
+        (top / f"{word}.csv").write_text(f"{word}_sort,{word}_kilos,{word}_place\n{rows}")
+    command = "python3 -c \"import glob\nfor f in sorted(glob.glob('*.csv')): print(f, open(f).readline().split(','))\""
+    output = "".join(f"{w}.csv ['{w}_sort', '{w}_kilos', '{w}_place\\n']\n" for w in sorted(words))
+    assert classified(top, command, output).read == tuple(f"{word}.csv" for word in sorted(words))
