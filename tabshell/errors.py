@@ -24,11 +24,10 @@ on stderr and its exit status; nothing below ``cli/`` ever exits the process.
 
 from __future__ import annotations
 
-from enum import IntEnum
 
-
-class ExitStatus(IntEnum):
-    """Exit statuses of ``tab`` and ``tabshell`` (a shell's own status passes through unchanged)."""
+class ExitStatus:
+    """Exit statuses of ``tab`` and ``tabshell`` (a shell's own status passes through unchanged). Plain numbers: every
+    call of ``tab`` loads them, and ``enum`` is a tenth of such a call."""
 
     OK = 0
     REFUSED = 1

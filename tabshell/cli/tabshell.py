@@ -117,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
         said = io.StringIO()
         error.show(said)
         click.echo(harmless(said.getvalue(), lines=True), nl=False, err=True)
-        return int(ExitStatus.USAGE)
+        return ExitStatus.USAGE
     except click.Abort:
         return 130
     except TabshellError as error:

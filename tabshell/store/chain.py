@@ -8,14 +8,13 @@ against a head that was kept elsewhere (``verify --head``, a signature).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
 from tabshell.model.hashes import sha256
 from tabshell.model.light import NamedTuple
+from tabshell.store import compact
 
 GENESIS = bytes(32)
-_canonical = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class StoredEvent(NamedTuple):
@@ -41,7 +40,7 @@ class ChainFault(NamedTuple):
 def link(previous: bytes, seq: int, kind: str, number: int | None, at: float, body: str, blob: bytes | None) -> bytes:
     """The hash of one event after the hash ``previous``."""
     digest = sha256(blob).hex() if blob is not None else None
-    canonical = _canonical([seq, kind, number, at, body, digest])
+    canonical = compact.text([seq, kind, number, at, body, digest])
     return sha256(previous + canonical.encode("ascii"))
 
 

@@ -8,7 +8,6 @@ its bytes, compressed, in the blob.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable
 from itertools import starmap
@@ -17,6 +16,7 @@ from tabshell.model import facts
 from tabshell.model.accesses import Reason, Span, Write
 from tabshell.model.facts import Fact, OutputChunk
 from tabshell.model.light import Any, NamedTuple, fields_of, get_args
+from tabshell.store.compact import loads, sorted_text
 
 #: Bodies from this many characters on are compressed (a listing of 100,000 names is 5 MB of JSON).
 PACK_FROM = 4096
@@ -90,8 +90,8 @@ def encode(fact: Fact) -> Row:
     number = fields.get(INDEXED[kind]) if kind in INDEXED else None
     if isinstance(fact, OutputChunk):
         data, packed = fields.pop("data"), fields.pop("packed", None)
-        return Row(kind, None, _dump(fields), packed or pack(data), fact.stream, fact.offset, fact.length)
-    body = _dump(fields)
+        return Row(kind, None, sorted_text(fields), packed or pack(data), fact.stream, fact.offset, fact.length)
+    body = sorted_text(fields)
     if len(body) >= PACK_FROM:
         return Row(kind, number, "", zlib.compress(body.encode("ascii"), 1))
     return Row(kind, number, body, None)
@@ -112,7 +112,7 @@ def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:
         return None
     if not body and blob is not None:
         body = zlib.decompress(blob).decode("ascii")
-    fields = _load(body)
+    fields = loads(body)
     for name, value in fields.items():
         if type(value) is list:
             if not value:
@@ -132,26 +132,6 @@ def decode(kind: str, body: str, blob: bytes | None) -> Fact | None:
 def kind_names(kinds: tuple[type[Any], ...]) -> tuple[str, ...]:
     """The names under which facts of these types are stored."""
     return tuple(kind.__name__ for kind in kinds)
-
-
-#: Canonical JSON; made once, for ``json.dumps`` with options makes one for each call.
-_dump: Callable[[dict[str, Any]], str] = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
-
-
-#: The scanner of ``json.loads``; what that does around it takes as long as a short body.
-_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
-
-
-def _load(body: str) -> dict[str, Any]:
-    """The fields of a body. Raises ValueError; what is no object makes trouble where its items are asked for."""
-    try:
-        fields, end = _scan(body, 0)
-    except StopIteration:
-        end = -1
-    if end != len(body):
-        raise ValueError(f"no JSON: {body[:40]!r}")
-    found: dict[str, Any] = fields
-    return found
 
 
 def _tuples(value: list[Any]) -> tuple[Any, ...]:

@@ -8,10 +8,10 @@ store that is not this one is computed again. Written under a temporary name and
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 
 from tabshell.model.light import TYPE_CHECKING, NamedTuple
+from tabshell.store import compact
 
 if TYPE_CHECKING:
     from tabshell.store.database import Store
@@ -32,7 +32,7 @@ def read(store: Store, name: str, version: str, *, body: bool = True) -> Kept | 
     """What was kept under ``name`` for this store, or None. Without ``body`` only the first line is read."""
     try:
         with open(os.path.join(store.directory, name), encoding="ascii") as file:
-            header = json.loads(file.readline(_HEADER))
+            header = compact.loads(file.readline(_HEADER).strip())
             if header["version"] != version or store.link_at(header["seq"]) != header["hash"]:
                 return None
             return Kept(header["seq"], header["settled"], file.read() if body else "")
@@ -47,7 +47,7 @@ def write(store: Store, name: str, version: str, kept: Kept) -> None:
     try:
         descriptor = os.open(made, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         with open(descriptor, "w", encoding="ascii") as file:
-            file.write(json.dumps(header) + "\n" + kept.body)
+            file.write(compact.text(header) + "\n" + kept.body)
         os.replace(made, os.path.join(store.directory, name))
     except OSError:
         with contextlib.suppress(OSError):

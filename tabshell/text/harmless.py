@@ -7,9 +7,11 @@ breaks stay where ``lines`` says so. Bytes that were no UTF-8 (surrogate escapes
 
 from __future__ import annotations
 
-import re
-
+from tabshell.model.light import TYPE_CHECKING
 from tabshell.text.late import late
+
+if TYPE_CHECKING:
+    import re
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _ACTING = late(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_BIDI}\ud800-\udfff]")
@@ -19,6 +21,8 @@ _ACTING_EXCERPT = late("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 
 def harmless(text: str, *, lines: bool = False) -> str:
     """``text`` with nothing in it that a terminal would obey; ``lines`` keeps line breaks and tabs."""
+    if _idle(text, lines=lines):
+        return text
     return (_ACTING_LINES if lines else _ACTING).sub(_shown, text)
 
 
@@ -27,7 +31,13 @@ def harmless_excerpt(text: str) -> str:
 
     Bytes that were no UTF-8 stay, but those that 8-bit terminals take for C1 controls.
     """
-    return _ACTING_EXCERPT.sub(_shown, text)
+    return text if _idle(text, lines=True) else _ACTING_EXCERPT.sub(_shown, text)
+
+
+def _idle(text: str, *, lines: bool) -> bool:
+    """Whether nothing in ``text`` can act, for most of it: Python prints no control, no format character, no separator
+    but the blank and no surrogate. Patterns cost more than a short text's whole showing."""
+    return (text.replace("\n", "").replace("\t", "") if lines else text).isprintable()
 
 
 def _shown(match: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from tabshell.model.accesses import Span
 from tabshell.model.light import dataclass
 from tabshell.text.late import late
-from tabshell.text.plaintext import SPECIAL, decode, seen
+from tabshell.text.plaintext import decode, seen
 
 _ALTERNATE = late(rb"\x1b\[\?(?:[0-9]+;)*(?:1049|1047|47)(?:;[0-9]+)*([hl])")
 
@@ -204,7 +204,7 @@ def measure(output: bytes, spans: tuple[Span, ...], screen: bool, columns: int =
 #: Bytes that are measured at once: what stays in a processor's cache takes two thirds of the time of a MiB.
 _PIECE = 1 << 18
 #: Of a line that is just decoded: all but controls, tabs and what breaks lines among them.
-_HARMLESS = bytes(b for b in range(256) if not SPECIAL.match(bytes((b,))) or b in b"\r\n")
+_HARMLESS = b"\t\n\r" + bytes(b for b in range(0x20, 0x100) if b != 0x7F)
 
 
 def _pieces(output: bytes, start: int, end: int, screen: bool) -> Iterator[tuple[Span, bool]]:

@@ -8,8 +8,6 @@ line's end; wide characters count as one cell; moves to other lines are ignored 
 
 from __future__ import annotations
 
-import re
-
 from tabshell.text.late import late
 
 #: Bytes that need more than decoding: every C0 control but tab, and DEL.
@@ -22,6 +20,7 @@ _SEQUENCE = late(
     r"|\x1b[0-~]"  # two-byte escapes
     r"|\x1b"
 )
+_MOVE = late(r"\x1b|[\r\b]")
 _LIFELESS = {ord(c): None for c in map(chr, range(32)) if c not in "\t\r\b\x1b\a"} | {127: None}
 
 
@@ -50,7 +49,7 @@ def _replay(text: str) -> str:
         return _SEQUENCE.sub("", text)
     row = _Row()
     position = 0
-    for match in re.finditer(r"\x1b|[\r\b]", text):
+    for match in _MOVE.finditer(text):
         if match.start() < position:
             continue
         row.write(text[position : match.start()])

@@ -11,7 +11,6 @@ Limits: no stemming beyond plurals, no word lists of other languages, accents co
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -32,9 +31,9 @@ _GROUPED = r"[1-9](?<![\w.,]\d)(?<!\d-\d)\d{0,2}(?:,\d{2,3})*,\d{3}(?!\w)(?!,\S)
 _WORD = late(_PLAIN_WORD)
 _WORD_OR_GROUPED = late(f"{_GROUPED}|{_PLAIN_WORD}")
 _ASCII_WORD = late(r"[A-Za-z0-9]+")
-_ASCII_WORD_OR_GROUPED = late(f"{_GROUPED}|[A-Za-z0-9]+", re.ASCII)
+_ASCII_WORD_OR_GROUPED = late(f"(?a){_GROUPED}|[A-Za-z0-9]+")
 _APART = late("(?<=\\d)['\u2019\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
-_CONTRACTION = late("(?<=\\w)['\u2019](?:s|t|re|ve|ll|d|m)\\b", re.IGNORECASE)
+_CONTRACTION = late("(?i)(?<=\\w)['\u2019](?:s|t|re|ve|ll|d|m)\\b")
 _CAMEL = late(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Z][a-z])")
 _DIGITS = frozenset("0123456789")
 _DENSE = late(
@@ -170,7 +169,7 @@ def _words(text: str) -> list[str]:
 
 def _bare_words(text: str) -> Iterator[str]:
     """Words that are no suffix of a file's name: ``csv`` and ``*.csv``, not ``policy.csv``."""
-    for match in re.finditer(r"[A-Za-z0-9]+", text):
+    for match in _ASCII_WORD.finditer(text):
         start = match.start()
         if not (start > 1 and text[start - 1] == "." and (text[start - 2].isalnum() or text[start - 2] in "_-)]}")):
             yield match[0]

@@ -41,7 +41,9 @@ def test_every_command_has_a_page_with_every_option(name):
 
 
 def test_every_exit_status_is_told(man):
-    assert {str(int(one)) for one in ExitStatus} - set(man._STATUS) == set()
+    statuses = {str(number) for name, number in vars(ExitStatus).items() if name.isupper()}
+    assert len(statuses) > 8
+    assert statuses - set(man._STATUS) == set()
 
 
 def test_text_that_roff_would_take_for_its_own_is_escaped(man):

@@ -40,7 +40,7 @@ def import_recording(
         return 0
     fault = harmless(f"{recording}: {made.fault}")
     click.echo(f"tabshell: {fault}; the {turns} before it are in {made.directory.name}", err=True)
-    return int(ExitStatus.RECORDING)
+    return ExitStatus.RECORDING
 
 
 def _progress(done: int, every: int) -> None:

@@ -225,10 +225,11 @@ def _question(asking: socket.socket) -> _Question | None:
 
 def _is_who_it_says(asking: socket.socket, process: int) -> bool:
     """Whether the other end is this user's, and its process is the one that it takes itself for (it is not in a
-    container with a process namespace of its own, whose shells we could not tell apart)."""
+    container with a process namespace of its own, whose shells we could not tell apart); or it is this very process,
+    which speaks for a caller that it saw (``engines.hatch_tab``)."""
     credentials = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     found, user = (int.from_bytes(credentials[at : at + 4], sys.byteorder) for at in (0, 4))
-    return found == process and user == os.geteuid()
+    return found in (process, os.getpid()) and user == os.geteuid()
 
 
 def _text(data: bytes) -> str:

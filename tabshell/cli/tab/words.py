@@ -6,7 +6,6 @@ unless it looks like an option (``--word``); after ``--`` everything is text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from tabshell.cli.tab_client import Caller
@@ -29,8 +28,7 @@ OPTIONS: dict[str, frozenset[str]] = {
     "help": frozenset(),
 }
 _TEXT_OPERATIONS = frozenset({"add", "note", "task", "resolve"})
-_LOOKS_LIKE_OPTION = late(r"--[a-z][a-z-]*(=.*)?", re.DOTALL)
-_LINE_BREAK = late(r"\r\n|\r|\n")
+_LOOKS_LIKE_OPTION = late(r"(?s)--[a-z][a-z-]*(=.*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def items_of(arguments: Sequence[str]) -> list[str]:
 
 def lines_of(text: str) -> list[str]:
     """The lines of ``text``, trimmed, without blank ones."""
-    return [line.strip() for line in _LINE_BREAK.split(text) if line.strip()]
+    return [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n") if line.strip()]
 
 
 def _sorted_out(argv: Sequence[str]) -> tuple[dict[str, str], list[str], list[str]]:
@@ -117,7 +115,11 @@ def _refuse_unknown(operation: str, given: dict[str, str], words: Sequence[str])
             raise UsageError(msg)
     for word in words:
         if operation in _TEXT_OPERATIONS:
-            if _LOOKS_LIKE_OPTION.fullmatch(word) and not any(character.isspace() for character in word):
+            if (
+                word.startswith("--")
+                and _LOOKS_LIKE_OPTION.fullmatch(word)
+                and not any(character.isspace() for character in word)
+            ):
                 msg = f"tab {operation} takes no {word}; put -- before text that begins with --"
                 raise UsageError(msg)
         elif word.startswith("-") and word != "-":
