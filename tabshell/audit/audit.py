@@ -16,7 +16,7 @@ from tabshell.audit.log import Log
 from tabshell.audit.missing import Delivered, Match, Missing, find_missing, matching_lines, values_of
 from tabshell.audit.partial import PartialRead, partial_reads
 from tabshell.audit.traced import Trace
-from tabshell.audit.tracing import Evidence, begin, begin_trace
+from tabshell.audit.tracing import Evidence, begin_trace, prepare
 from tabshell.audit.verify import Finding
 from tabshell.documents.document import Document
 from tabshell.model.beside import Share, alone
@@ -110,7 +110,7 @@ def audit(
     verified: Sequence[Finding] = (),
 ) -> Audit:
     """The audit of a session; works for a session that still runs."""
-    evidence = begin(tab, entry_text, *documents_of(deliverables))()
+    evidence = prepare(tab, entry_text, *documents_of(deliverables))
     return judge(evidence, tab, entry_text, candidates, integrity, deliverables, verified)
 
 

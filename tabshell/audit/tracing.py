@@ -43,19 +43,19 @@ def prepare(
 ) -> Evidence:
     """Reads the log once for ``documents`` and the requirements; ``keys`` are the documents' paths in the
     workspace, where they lie in it."""
-    return begin(tab, entry_text, documents, keys)()
+    return begin(tab, entry_text, [find_mentions(document) for document in documents], keys)()
 
 
 def begin(
     tab: Tab,
     entry_text: Callable[[Entry], str],
-    documents: Sequence[Document],
+    mentions: Sequence[Sequence[Mention]],
     keys: Iterable[str] = (),
     share: Share = alone,
 ) -> Callable[[], Evidence]:
-    """Begins what ``prepare`` does, shared with whoever takes part; what it gives ends it."""
+    """Begins what ``prepare`` does for documents with these values, shared with whoever takes part; what it gives ends
+    it."""
     with no_collection():
-        mentions = tuple(tuple(find_mentions(document)) for document in documents)
         terms = {term for requirement in tab.requirements.values() for term in matching_terms(requirement.text)}
         wanted = wanted_by((mention for found in mentions for mention in found), terms)
         waiting = scanned(evidence(tab, keys), entry_text, wanted, share)
@@ -64,7 +64,8 @@ def begin(
         with no_collection():
             found = waiting()
             excerpts = [excerpt for excerpt, _ in found]
-            return Evidence(Log(tab, excerpts), LogIndex(excerpts, (held for _, held in found)), mentions)
+            index = LogIndex(excerpts, (held for _, held in found))
+            return Evidence(Log(tab, excerpts), index, tuple(map(tuple, mentions)))
 
     return finish
 

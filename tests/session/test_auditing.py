@@ -51,7 +51,7 @@ def test_two_processes_say_what_one_says(made, monkeypatch):
     monkeypatch.setattr(forked, "_is_single", lambda: True)
     monkeypatch.setattr(forked, "WORTH", 1)
     assert all_said(*made) == alone
-    assert len(begun) == 5  # the log is shared thrice, the values twice
+    assert len(begun) == 8  # deliverable and log are shared thrice, values twice
     assert '"sourced"' in alone[1]
 
 

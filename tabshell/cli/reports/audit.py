@@ -8,6 +8,7 @@ import click
 
 from tabshell.cli.options.shared import open_session, session_argument
 from tabshell.cli.output import write_text
+from tabshell.model.collection import no_collection
 
 
 @click.command()
@@ -28,7 +29,7 @@ def audit(session: str, format_: str, output: Path | None, deliverables: tuple[s
     from tabshell.session.auditing import audit_session  # noqa: PLC0415
     from tabshell.session.whole import seen_bytes  # noqa: PLC0415
 
-    with open_session(session) as opened:
+    with no_collection(), open_session(session) as opened:
         found = audit_session(opened, deliverables, Disk())
         if format_ == "html":
             from tabshell.session.html import audit_html  # noqa: PLC0415

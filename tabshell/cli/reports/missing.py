@@ -6,6 +6,7 @@ import click
 
 from tabshell.cli.options.shared import deliverables_argument, json_option, open_session, session_option
 from tabshell.cli.output import write_text
+from tabshell.model.collection import no_collection
 
 
 @click.command()
@@ -19,7 +20,7 @@ def missing(deliverables: tuple[str, ...], session: str, as_json: bool) -> int:
     from tabshell.audit.audit_json import missing_object  # noqa: PLC0415
     from tabshell.session.auditing import missing_from  # noqa: PLC0415
 
-    with open_session(session) as opened:
+    with no_collection(), open_session(session) as opened:
         lacking = missing_from(opened, deliverables)
         name = opened.directory.name
     text = dumps(missing_object(name, lacking)) + "\n" if as_json else missing_text(lacking)

@@ -6,6 +6,7 @@ import click
 
 from tabshell.cli.options.shared import deliverables_argument, json_option, open_session, session_option
 from tabshell.cli.output import write_text
+from tabshell.model.collection import no_collection
 
 
 @click.command()
@@ -19,7 +20,7 @@ def trace(deliverables: tuple[str, ...], session: str, as_json: bool) -> None:
     from tabshell.audit.audit_json import trace_object  # noqa: PLC0415
     from tabshell.session.auditing import trace_deliverables  # noqa: PLC0415
 
-    with open_session(session) as opened:
+    with no_collection(), open_session(session) as opened:
         traces = trace_deliverables(opened, deliverables)
         name = opened.directory.name
     text = dumps(trace_object(name, traces)) + "\n" if as_json else trace_text(traces)
