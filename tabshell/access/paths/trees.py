@@ -56,6 +56,26 @@ def entries(files: Files, top: str, fuel: Fuel, visit: Visit) -> bool:
     return True
 
 
+def order(files: Files, top: str) -> Callable[[str], tuple[int, ...]]:
+    """A key that puts relative paths below ``top`` into the order in which ``find`` comes to them: as the directories
+    hold them, what is in a directory right behind it. Directories that tell no order count as sorted."""
+    places: dict[str, dict[str, int]] = {}
+
+    def key(relative: str) -> tuple[int, ...]:
+        found: list[int] = []
+        here = top
+        for name in relative.split("/"):
+            known = places.get(here)
+            if known is None:
+                names = cast("KnowsKinds", files).kinds(here) if hasattr(files, "kinds") else files.names(here)
+                known = places[here] = {name: number for number, name in enumerate(names)}
+            found.append(known.get(name, len(known)))
+            here = f"{here}/{name}"
+        return tuple(found)
+
+    return key
+
+
 def under(files: Files, top: str, fuel: Fuel, roots: Roots) -> tuple[list[str], bool]:
     """Relative paths of the files below ``top`` that ``roots`` admits, and whether all were seen."""
     found: list[str] = []

@@ -15,7 +15,7 @@ from tabshell.access.acts import Roots
 from tabshell.access.bash.calls import Call
 from tabshell.access.bash.expand import Field
 from tabshell.access.bash.streams import Lines, Stream
-from tabshell.access.paths.trees import entries
+from tabshell.access.paths.trees import entries, order
 from tabshell.access.utilities.find_tests import Action, Entry, Expression
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from tabshell.model.files import FileInfo, FileKind
 
+#: So many files are put into the order in which find comes to them.
+ORDERED = 100
 #: Commands that show nothing and write nothing anew: what they are run on need not be known.
 _MUTE = {"rm", "rmdir", "chmod", "chown", "chgrp", "touch", "unlink", "true", "test", "["}
 
@@ -90,6 +92,8 @@ class _Search:
             prefix = start.text if start.text.endswith("/") else start.text + "/"
             name = os.path.basename(start.text.rstrip("/")) or start.text
             ask = partial(self.ask, path)
+            actions = (self.implied, *self.expression.actions)
+            before = [len(action.hits) for action in actions]
             if not self.tested(Entry(start.text, name, 0, info.kind, "", ask)) or info.kind != "dir":
                 continue
 
@@ -104,6 +108,14 @@ class _Search:
                 return self.tested(Entry(prefix + relative, name, depth, kind, relative, ask))
 
             self.complete = entries(self.call.files, path, self.call.shell.fuel, visit) and self.complete
+            self.put_in_order(path, actions, before)
+
+    def put_in_order(self, top: str, actions: tuple[Action, ...], before: list[int]) -> None:
+        """The hits below one start as find comes to them, where they are few: twins are told apart by their order."""
+        key = order(self.call.files, top)
+        for action, first in zip(actions, before, strict=True):
+            if 1 < len(action.hits) - first <= ORDERED:
+                action.hits[first:] = sorted(action.hits[first:], key=lambda entry: key(entry.below))
 
     def ask(self, top: str, relative: str) -> FileInfo | None:
         """What the disk says of a visited file: dearer than its name."""

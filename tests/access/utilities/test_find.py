@@ -73,3 +73,14 @@ def test_unfollowed_tests_leave_files_in_and_say_so(folder):
     acts = doings("find . -type f -newer c.txt | xargs cat", str(folder), None, Disk(), ShellMemory()).acts
     assert not acts[-1].exact
     assert len(acts[-1].paths) >= 8
+
+
+def test_files_come_in_the_order_in_which_find_comes_to_them(folder):
+    """Of two files that are the same, the one that was shown first is told by it."""
+    for number in range(40):
+        (folder / f"box{number * 7 % 40}").mkdir()
+        (folder / f"box{number * 7 % 40}" / "same.ics").write_text("BEGIN\n")
+    shown = subprocess.run(["find", ".", "-name", "*.ics"], cwd=folder, capture_output=True, text=True, check=True)
+    command = "find . -name '*.ics' -exec cat {} +"
+    (act,) = doings(command, str(folder), None, Disk(60), ShellMemory()).acts
+    assert [f"./{path.removeprefix(f'{folder}/')}" for path in act.paths] == shown.stdout.splitlines()
