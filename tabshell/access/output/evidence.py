@@ -13,7 +13,7 @@ from functools import lru_cache
 
 _POINT = re.compile(rb"\.(?<=[0-9]\.)(?=[0-9])")
 _GROUPED = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([ntr]))")
+_ESCAPE = re.compile(r"((?:\\x[0-9a-fA-F]{2})+)|\\u([0-9a-fA-F]{4})|\\[ntr]")
 _COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -101,8 +101,21 @@ def readings(text: str) -> list[str]:
 
 
 def unescaped(text: str) -> str:
-    """``\\xa0``, ``\\u00e9`` and ``\\n`` as the characters that they stand for."""
-    return _ESCAPE.sub(lambda m: chr(int(m.group(1) or m.group(2), 16)) if m.group(1) or m.group(2) else " ", text)
+    """``\\xa0``, ``\\u00e9`` and ``\\n`` as the characters that they stand for; bytes in a row as UTF-8 if they are."""
+    return _ESCAPE.sub(_character, text)
+
+
+def _character(escape: re.Match[str]) -> str:
+    if escape[2]:
+        return chr(int(escape[2], 16))
+    if not escape[1]:
+        return " "
+    data = bytes.fromhex(escape[1].replace("\\x", ""))
+    data = data.replace(b"\0\0", b" ").replace(b"\0", b"")  # a single one is every other byte of UTF-16
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 @lru_cache(maxsize=1 << 16)

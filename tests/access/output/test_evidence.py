@@ -2,10 +2,11 @@
 
 import re
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tabshell.access.output.evidence import SEVERAL, foreign, terms, words
+from tabshell.access.output.evidence import SEVERAL, foreign, terms, unescaped, words
 
 TEXTS = st.text(
     st.one_of(st.characters(), st.sampled_from("aZ09.,-_ \t\n\r\x01ßİΣςé\u0301\ud83d\udc80’Ⓐ²١漢")), max_size=60
@@ -40,3 +41,17 @@ def test_words_are_the_runs_of_letters_and_digits(text: str) -> None:
 @given(TEXTS)
 def test_foreign_characters_are_those_beyond_ascii(text: str) -> None:
     assert foreign(text) == {c for c in text if not c.isascii()}
+
+
+@pytest.mark.parametrize(
+    ("shown", "meant"),
+    [
+        (r"b'\xef\xbb\xbfR\xc3\xa9f.;D\xc3\xa9signation'", "réf désignation"),
+        (r"b'R\xe9f.;D\xe9signation'", "réf désignation"),
+        (r"b'\xff\xfeR\x00e\x00f\x00'", "ref"),
+        (r"'caf\u00e9\ntwo'", "café two"),
+        (r"b'88231\x00\x00Acme'", "88231 acme"),
+    ],
+)
+def test_a_literal_that_shows_bytes_is_read_as_the_text_that_they_are(shown, meant):
+    assert set(meant.split()) <= set(terms(unescaped(shown)))
