@@ -112,6 +112,7 @@ def _character(escape: re.Match[str]) -> str:
         return " "
     data = bytes.fromhex(escape[1].replace("\\x", ""))
     data = data.replace(b"\0\0", b" ").replace(b"\0", b"")  # a single one is every other byte of UTF-16
+    data = data.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
     try:
         return data.decode()
     except UnicodeDecodeError:
