@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from tabshell.access.meeting.suspects import Suspect, Trust
 from tabshell.access.output.source import DIRECT, Source
+from tabshell.access.output.wanted import Wanted
 
 #: Rows that are looked for one by one, in texts that are not short.
 FEW, SHORT = 12, 8000
@@ -48,11 +49,11 @@ def cost_of(source: Source) -> float:
     return CHEAPEST + source.length * each
 
 
-def lines_in(source: Source, forms: frozenset[str]) -> Iterable[tuple[int, str]]:
+def lines_in(source: Source, wanted: Wanted) -> Iterable[tuple[int, str]]:
     """Where these folded lines stand in a source. A few of them are looked for one by one in a longer text."""
-    if len(forms) > FEW or source.length < SHORT:
-        return source.matching(forms)
-    forms = frozenset(form for form in forms if source.may_hold(form))
+    if len(wanted.forms) > FEW or source.length < SHORT:
+        return source.matching(wanted)
+    forms = [form for form in wanted.forms if source.may_hold(form)]
     if source.length <= DIRECT:
-        return source.matching(forms) if forms else ()
+        return source.matching(Wanted(forms)) if forms else ()
     return [(line, form) for form in forms for line in source.places(form)]

@@ -19,6 +19,7 @@ from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention
 from tabshell.access.output.rows import COMPARED, Rows
 from tabshell.access.output.source import forms_of, shown_number, variants
+from tabshell.access.output.wanted import Wanted
 
 #: Rows that are weighed term by term, and suspects that one such row is held against.
 WEIGHED, AGAINST = 300, 48
@@ -109,20 +110,21 @@ class Owners:
         tree no further files are looked into once every row that tells anything, and is no heading, is found."""
         if not self._comparable(told):
             return
-        wanted: dict[str, list[int]] = {}
+        rows_of: dict[str, list[int]] = {}
         for row in self.free if self.claims else ():
             text = self.rows.texts[row]
             for form in variants(text) if len(text) <= COMPARED and row not in told else ():
                 if form:
-                    wanted.setdefault(form, []).append(row)
+                    rows_of.setdefault(form, []).append(row)
+        wanted = Wanted(rows_of)
         many = len(self.claims) > AGAINST
-        open_rows = {row for form, rows in wanted.items() if len(form) >= TELLING for row in rows} - headings
+        open_rows = {row for form, rows in rows_of.items() if len(form) >= TELLING for row in rows} - headings
         for number in sorted(range(len(self.claims)), key=lambda n: self.claims[n].rank):
             source = self.claims[number].source
-            if not open_rows and (many or not wanted):
+            if not open_rows and (many or not rows_of):
                 source.leave()
-            for line, form in lines_in(source, frozenset(wanted)) if wanted and source.usable else ():
-                for row in wanted[form]:
+            for line, form in lines_in(source, wanted) if rows_of and source.usable else ():
+                for row in rows_of[form]:
                     hits = self.hits.setdefault(row, [])
                     if len(hits) < 200:
                         hits.append((number, line))

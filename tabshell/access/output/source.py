@@ -2,7 +2,7 @@
 
 Everything is built when it is first asked for: most files are settled by whole lines alone. Texts beyond ``DIRECT``
 characters are searched as they are, which is quicker than preparing them for a few rows; texts beyond ``LARGE`` are
-not looked at here at all. Lines are looked up all at once, by sets: a file is folded as a whole, not line by line.
+not looked at here at all. Lines are looked up all at once (``wanted``).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from tabshell.access.output.evidence import readings, terms, unescaped, weight, words
+from tabshell.access.output.wanted import Wanted
 
 DIRECT, LARGE = 60_000, 6 << 20
 #: Shorter texts are prepared even for a single row.
@@ -33,22 +34,6 @@ _PREFIXES = (
     re.compile(r"^\^?[0-9a-f]{7,40} .*?\d+\) "),
 )
 _TABLES = re.compile(r"create\s+table\s+(?:if not exists\s+)?[\"'`\[]?([^\"'`\](\s]+)", re.IGNORECASE)
-
-
-#: White space that folding takes for a blank, as ``str.split`` does.
-_BLANKS = "\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
-_WIDE_BLANKS = _BLANKS + "\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
-
-
-def folded_lines(text: str) -> list[str]:
-    """The lines of a text, white space folded in each."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    for blank in _BLANKS if text.isascii() else _WIDE_BLANKS:
-        if blank in text:
-            text = text.replace(blank, " ")
-    lines = list(map(str.strip, text.split("\n")))
-    return [" ".join(s.split()) if "  " in s else s for s in lines] if "  " in text else lines
 
 
 class Source:
@@ -149,13 +134,10 @@ class Source:
                     yield number
                 at = text.find(longest, end)
 
-    def matching(self, wanted: frozenset[str]) -> Iterator[tuple[int, str]]:
+    def matching(self, wanted: Wanted) -> Iterator[tuple[int, str]]:
         """Line number, 1-based, and folded line, of those that are wanted; in all decodings."""
         for text in self.texts:
-            lines = folded_lines(text)
-            here = wanted.intersection(lines)
-            if here:
-                yield from ((number, line) for number, line in enumerate(lines, 1) if line in here)
+            yield from wanted.among(text)
 
     @cached_property
     def line_count(self) -> int:

@@ -4,18 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabshell.access.output.source import DIRECT, Source, folded_lines
-
-BLANKS = st.text(alphabet=st.sampled_from("ab \t\r\n\x0b\x0c\x1c\x1f\x85\xa0\u2003\u3000é"), max_size=30)
-
-
-@given(BLANKS)
-def test_a_text_folded_as_a_whole_is_each_of_its_lines_folded(text):
-    lines = folded_lines(text)
-    assert [line for line in lines if line] == [
-        folded for line in text.replace("\r\n", "\n").split("\n") if (folded := " ".join(line.split()))
-    ]
-    assert len(lines) == text.count("\n") + 1
+from tabshell.access.output.source import DIRECT, Source
+from tabshell.access.output.wanted import Wanted
 
 
 def source(text, **more):
@@ -23,7 +13,7 @@ def source(text, **more):
 
 
 def test_the_wanted_lines_are_found_with_their_numbers_whatever_their_blanks():
-    found = source("one\n  two   words\n\none\r\n").matching(frozenset({"one", "two words", "three"}))
+    found = source("one\n  two   words\n\none\r\n").matching(Wanted({"one", "two words", "three"}))
     assert list(found) == [(1, "one"), (2, "two words"), (4, "one")]
 
 
