@@ -19,6 +19,7 @@ from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention, broken_names, mentions
 from tabshell.access.output.names import FAR, Names
 from tabshell.access.output.rows import Rows, rows_of
+from tabshell.access.output.sections import sections
 from tabshell.access.paths.folders import Folders
 from tabshell.model.accesses import Accesses, Reason, Write
 from tabshell.model.files import Files
@@ -139,7 +140,7 @@ class Turn:
             return found
         if not self.prints_paths and not self._needs_paths():
             wanted = [row for row in wanted if row in self.errors]
-        for mention in mentions(self.rows.texts, self.names, wanted):
+        for mention in mentions(self.rows.texts, self.names, wanted, sections(self.doings.acts, self.names)):
             if mention.row in found:
                 found[mention.row].append(mention)
             else:

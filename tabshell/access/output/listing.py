@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tabshell.access.output.names import Names
 from tabshell.access.output.quoting import QUOTED, unquoted
+from tabshell.access.output.sections import Sections
 
 #: Places of one line at which a name may begin.
 PLACES = 400
@@ -44,12 +45,16 @@ class Mention(NamedTuple):
     shown: str
 
 
-def mentions(texts: list[str], names: Names, rows: Iterable[int]) -> Iterator[Mention]:
-    """All names in these rows, in order."""
+def mentions(
+    texts: list[str], names: Names, rows: Iterable[int], sections: Sections | None = None
+) -> Iterator[Mention]:
+    """All names in these rows, in order. ``sections`` tells where several directories are listed without a word."""
     section: str | None = None
     tree: list[str] = []
     for row in rows:
         text = texts[row]
+        if sections is not None and text:
+            section = sections.of(text)
         plain = names.plain(text, section) if text else None
         if plain:
             tree = [plain[0]] if plain[1] == "dir" else []
