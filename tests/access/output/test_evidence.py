@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tabshell.access.output.evidence import SEVERAL, foreign, terms, unescaped, words
+from tabshell.access.output.evidence import SEVERAL, casefolded, foreign, terms, unescaped, words
 
 TEXTS = st.text(
     st.one_of(st.characters(), st.sampled_from("aZ09.,-_ \t\n\r\x01ßİΣςé\u0301\ud83d\udc80’Ⓐ²١漢")), max_size=60
@@ -36,6 +36,13 @@ def test_words_are_the_runs_of_letters_and_digits(text: str) -> None:
     lowered = text.casefold()
     runs = "".join(c if c.isalnum() else " " for c in lowered).split()
     assert {word.decode() for word in words(lowered)} == set(runs)
+
+
+@given(TEXTS)
+@example(MANY)
+@example("ẞ Straße İstanbul Σίσυφος")
+def test_texts_are_brought_to_lower_case_as_python_does(text: str) -> None:
+    assert casefolded(text) == text.casefold()
 
 
 @given(TEXTS)
