@@ -122,6 +122,14 @@ def ask(argv: "Sequence[str]", directory: str, caller: Caller) -> "tuple[int, st
         asking.close()
 
 
+def answered(argv: "Sequence[str]", directory: str, caller: Caller) -> "tuple[int, str, str] | None":
+    """The same for a process that speaks for the caller; None, too, where the text of its standard input is wanted."""
+    try:
+        return ask(argv, directory, caller)
+    except _InputWantedError:
+        return None
+
+
 def _result(asking: _socket.socket, argv: "Sequence[str]") -> "tuple[int, str, str] | None":
     """What came of it after ``go``."""
     words: list[bytes] = []
@@ -191,16 +199,16 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def say(status: int, error: str, output: str) -> int:
+def say(status: int, error: str, output: str, to: int = 1, errors: int = 2) -> int:
     """Prints to stderr, then to stdout. A reader that went away (``tab list | head -1``) is no fault."""
     if error:
-        _write(2, error)
+        _write(errors, error)
     if not output:
         return status
-    fault = _write(1, output)
+    fault = _write(to, output)
     if fault is None:
         return status
-    _write(2, f"tab: cannot write: {fault}")
+    _write(errors, f"tab: cannot write: {fault}")
     return status or 1
 
 

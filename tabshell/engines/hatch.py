@@ -11,6 +11,7 @@ reads one has it alone; when the process is gone the kernel forgets them, and no
     end SLOT STATUS            bash ended  <- "done", when everything was handed on and the record is complete
     no SLOT PROCESS            nothing was run after all
     ask SLOT PROCESS OUT VERB  <- the answer at its descriptor OUT, then "done", or "no"
+    tab SLOT PROCESS OUT       a call of ``tab``  <- its outputs, then "done STATUS", or "no"
 
 What is asked is read from the caller's own words, directory and environment in ``/proc``, and its output is opened
 there; so only processes of the same user are served, with ``/proc``, whose output is a pipe. Everyone else gets "no"
@@ -27,6 +28,7 @@ from collections.abc import Callable
 
 from tabshell.engines.hatch_calls import HATCH, asked_body
 from tabshell.engines.hatch_run import Line, Run, words_of
+from tabshell.engines.hatch_tab import operate
 
 #: Callers at a time.
 SLOTS = 8
@@ -148,6 +150,8 @@ class SessionHatch:
             self._run(slot, number, int(words[3]))
         elif verb == b"ask":
             self._in_thread(self._answer, slot, number, int(words[3]), words[4].decode())
+        elif verb == b"tab":
+            self._in_thread(self._operate, slot, number, int(words[3]))
         elif verb == b"pid":
             self._runs[slot].bash(number)
         elif verb == b"no":
@@ -201,6 +205,14 @@ class SessionHatch:
             if said is not None:
                 answer_to(process, out, said)
                 word = b"done"
+        self._hatch.last(slot, word)
+
+    def _operate(self, slot: bytes, process: int, out: int) -> None:
+        word = b"no"
+        with contextlib.suppress(OSError, ValueError):
+            status = operate(self._directory, process, out)
+            if status is not None:
+                word = b"done %d" % status
         self._hatch.last(slot, word)
 
     def _in_thread(self, do: Callable[..., None], *words: object) -> None:

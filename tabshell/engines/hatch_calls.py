@@ -12,6 +12,7 @@ environment as it came. Pure.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 
 #: The folder of a hatch: in a session's directory, and among all sessions for the one that makes them.
@@ -79,6 +80,26 @@ fi
 exec "$@" <<<"$__tab_j"
 """
 )
+#: ``tab`` of the session ``__tab_s``, a program of its own. A copy of a session has its program beside itself.
+_TAB = (
+    _SLOT
+    + """
+__tab_h=$__tab_s/hatch
+if [[ ! $0 -ef $__tab_s/bin/tab ]]; then
+  __tab_h=${0%/*}/../hatch
+elif __tab_slot; then
+  printf 'tab %s %s %s\\n' "$__tab_n" "$$" "$__tab_1" >&"$__tab_q"
+  if ! __tab_told; then
+    printf '%s%s\\n' "tab: the process that was answering ended half-way; see with 'tab list' whether it was done, " \
+      "and call again if it was not" >&2
+    exit 1
+  fi
+  if [[ $__tab_o == done ]]; then exit "$__tab_e"; fi
+  exec {__tab_1}>&- {__tab_q}>&- {__tab_a}>&-
+fi
+exec "$__tab_h/tab" "$@"
+"""
+)
 #: The word after a text, ``$0`` of it.
 _NAME = "tabshell"
 #: Bytes of one word that a program can be given (Linux: 128 KiB), with room to spare.
@@ -100,6 +121,11 @@ def ask_words(directory: str, bash: str, verb: str, body: str, alone: Sequence[s
 def start_words(core: str, bash: str, body: str) -> list[str]:
     """A session where the core lies already and its warm process waits; ends with status 99 where it does not."""
     return [bash, "-p", "-c", _ASK, _NAME, core, "start", body]
+
+
+def tab_text(session: str) -> str:
+    """The session's ``tab``, but for its first line."""
+    return f"# tabshell: the 'tab' command of one session\n__tab_s={shlex.quote(session)}\n{_TAB}"
 
 
 class RunCall:

@@ -30,6 +30,7 @@ from typing import Any, NoReturn
 from tabshell.engines.hatch import Hatch, SessionHatch, answer_to
 from tabshell.engines.hatch_calls import asked_body
 from tabshell.engines.hatch_run import words_of
+from tabshell.engines.hatch_tab import put_tab
 from tabshell.engines.inside import CLERK, ENGINE, ask, at
 from tabshell.engines.rehearsal import preload
 from tabshell.errors import TabshellError
@@ -180,6 +181,8 @@ def _be_clerk(talk: Generator[Answer, Answer, None], listening: socket.socket, h
             directory = make_session(asked)
             sockets = [_listen(os.path.join(directory, name)) for name in (CLERK, ENGINE)]
             served = open_hatch(directory)
+            if served:
+                put_tab(directory, asked["bash"])
         except Exception as error:  # noqa: BLE001 - said to the caller, who can do something about it
             talk.send(fault(error))
         else:
