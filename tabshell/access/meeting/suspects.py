@@ -160,6 +160,7 @@ def _add(found: dict[str, Suspect], suspect: Suspect, folders: Folders) -> None:
     if known is None:
         found[key] = suspect
         return
-    known.search = known.search and suspect.search
+    if suspect.act is not None:  # the witness does not tell how a file was read
+        known.search = known.search and suspect.search
     if suspect.trust > known.trust:
         known.trust, known.act, known.shown, known.script = suspect.trust, suspect.act, suspect.shown, suspect.script

@@ -220,7 +220,9 @@ class Turn:
     @cached_property
     def may_show_values(self) -> bool:
         """Whether some program may print single values of a file beside its path."""
-        return any(a.verb in ("read", "search", "run") and a.passage == "altered" for a in self.doings.acts)
+        acts = self.doings.acts
+        mixed = any(a.verb == "print" and not a.exact and a.passage != "nothing" for a in acts)  # echo "$f: $(cat $f)"
+        return any(a.verb in ("read", "search", "run") and (mixed or a.passage == "altered") for a in acts)
 
     # -- what was read --------------------------------------------------------------------------------------
 

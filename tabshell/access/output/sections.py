@@ -93,5 +93,5 @@ def sections(acts: Sequence[Act], names: Names) -> Sections | None:
                 here = act.roots.directories if act.looped or len(act.roots.directories) == 1 else ()
             directories += here[directories[-1:] == list(here[:1]) :]
     headed = frozenset(printed.intersection(directories))
-    follow = lists and len(directories) <= MOST and (len(directories) > 1 or headed)
+    follow = len(directories) <= MOST and (len(directories) > 1 or (lists and headed))
     return Sections(names, directories, headed) if follow else None

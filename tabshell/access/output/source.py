@@ -24,6 +24,8 @@ LOOKS, WORDS, FOLDING = 8, 10, 8
 SPOTS = 60
 #: What may stand between two terms side by side, and how much of it.
 _BETWEEN, APART = re.compile(r"[\W_]+"), 12
+#: What the least value proves that may stand among the command's own words.
+VALUE = 0.3
 #: Terms of one row that are held against a text, and against a long one.
 MOST, MOST_LONG = 200, 32
 #: Prefixes that tools put before a line of a file: a line number, diff's marks, uniq's counts, git blame.
@@ -265,14 +267,18 @@ class Source:
         words = words[: MOST_LONG if self.is_searched else MOST]
         weights = {word: weight(word) for word in words}
         total = sum(weights[word] for word in words)
-        missing = 0.0
+        missing = own = 0.0
         there: dict[str, bool] = {}
         for word in sorted(weights, key=lambda w: -weights[w]):
             there[word] = self.has(word)
-            if not there[word]:
+            if there[word]:
+                continue
+            if word in known:
+                own += weights[word] * words.count(word)
+            else:
                 missing += weights[word] * words.count(word)
-                if missing > (1 - floor) * total + 1e-9:
-                    return 0.0, 0.0
+            if missing > (1 - floor) * (total - own) + 1e-9:
+                return 0.0, 0.0
         proven = 0.0
         at = 0
         while at < len(words):
@@ -284,6 +290,10 @@ class Source:
                 proven += fresh * (0.5 if end - at == 1 else 1.0)
                 proven += 0.2 * (end - at - 1) if end - at > 2 and fresh else 0.0
             at = end
+        if proven < VALUE:
+            missing += own
+        else:  # what the command itself wrote around values speaks against no file
+            total -= own
         return proven, ((total - missing) / total if total else 0.0)
 
 

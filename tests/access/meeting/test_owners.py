@@ -53,3 +53,29 @@ def test_one_row_each_of_many_middling_files_is_found_in_all_of_them(top):
     command = "python3 -c \"import glob\nfor f in sorted(glob.glob('*.csv')): print(f, open(f).readline().split(','))\""
     output = "".join(f"{w}.csv ['{w}_sort', '{w}_kilos', '{w}_place\\n']\n" for w in sorted(words))
     assert classified(top, command, output).read == tuple(f"{word}.csv" for word in sorted(words))
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_value_among_words_that_the_command_prints_itself_is_read(top, opened):
+    (top / "trips.ics").write_text("BEGIN:VEVENT\nDTSTART:20260501T160000Z\nSUMMARY:mill\nEND:VEVENT\n")
+    (top / "walks.ics").write_text("BEGIN:VEVENT\nDTSTART:20260714T093000Z\nSUMMARY:barn\nEND:VEVENT\n")
+    command = (
+        'grep -l "" *.ics | while read -r f; do echo "$f: $(grep -c BEGIN:VEVENT "$f") events, '
+        'first $(grep -m1 DTSTART "$f")"; done'
+    )
+    output = "".join(
+        f"{name}.ics: 1 events, first DTSTART:{day}\n"
+        for name, day in (("trips", "20260501T160000Z"), ("walks", "20260714T093000Z"))
+    )
+    witness = (str(top / "trips.ics"), str(top / "walks.ics")) if opened else None
+    accesses = classified(top, command, output, opened=witness)
+    assert (accesses.searched, accesses.listed) == (("trips.ics", "walks.ics"), ())
+    assert "20260714T093000Z" in held(accesses, output, "walks.ics")
+
+
+def test_a_count_among_words_that_the_command_prints_itself_is_not_read(top):
+    (top / "log.txt").write_text("".join(f"entry {n}\n" for n in range(300)))
+    command = (
+        'n=$(grep -c entry log.txt); echo "log.txt has entries: $n"; x=$(grep -m1 "entry 7" log.txt); echo "${#x}"'
+    )
+    assert classified(top, command, "log.txt has entries: 300\n7\n").read == ()

@@ -42,6 +42,8 @@ def below(*folders: str) -> set[str]:
         ("cd east && ls && cd ../north && ls", below("east", "north")),
         ("wc -l *.md; ls -la west", below(".", "west")),
         ("echo '# north'; ls -F north", below("north")),
+        ("cd east; wc -l *; cd ../west; wc -l *", below("east", "west")),
+        ("for d in east north; do (cd $d; md5sum *.md); done", below("east", "north") - {"east/gate.csv"}),
         ("ls -R", set(FILES)),
         ("ls east west", below("east", "west")),
         ("find . -maxdepth 1 -type d | sort | while read -r d; do ls $d/*.csv 2>/dev/null; done",
