@@ -38,6 +38,8 @@ GLANCED = 4
 #: Bytes of a document beyond which not even its beginning is looked at.
 DEAR = 8 << 20
 
+_KINDS: dict[int, FileKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir"}
+
 #: A path with size and times: the same again is the same content.
 Version = tuple[str, int, float, float]
 
@@ -71,26 +73,24 @@ class Disk:
 
     def info(self, path: str) -> FileInfo | None:
         """The file behind ``path``, or None if there is none (a broken link is none)."""
-        if path in self._infos:
-            return self._infos[path]
-        if self.late or self._mounts.behind(path):
+        infos = self._infos
+        if path in infos:
+            return infos[path]
+        if time.monotonic() > self._until or (self._mounts.hung and self._mounts.behind(path)):
             return None
-        self._infos[path] = found = self._ask(path)
+        infos[path] = found = self._ask(path)
         return found
 
     def _ask(self, path: str) -> FileInfo | None:
         try:
-            link = stat.S_ISLNK((status := os.lstat(path)).st_mode)
+            status = os.lstat(path)
+            link = stat.S_IFMT(status.st_mode) == stat.S_IFLNK
             if link:
                 status = os.stat(path)
             real = self._followed(path) if link else self._real(path)
         except (OSError, ValueError):
             return None
-        kind: FileKind = "other"
-        if stat.S_ISREG(status.st_mode):
-            kind = "file"
-        elif stat.S_ISDIR(status.st_mode):
-            kind = "dir"
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "other")
         return FileInfo(kind, status.st_size, status.st_mtime, status.st_ctime, real, link)
 
     def _followed(self, path: str) -> str:

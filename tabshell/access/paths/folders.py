@@ -132,7 +132,8 @@ class Folders:
     def _real_folder(self, folder: str) -> str:
         if folder not in self._reals:
             above, _, name = folder.rpartition("/")
-            if above in self._kinds and self._kinds[above].get(name) == "dir":  # no link
+            kinds = self.kinds(above) if above in self._kinds or self._is_scanned(above) else {}
+            if kinds.get(name) == "dir":  # no link
                 self._reals[folder] = f"{self._real_folder(above)}/{name}"
             elif info := self.files.info(folder):
                 self._reals[folder] = info.real

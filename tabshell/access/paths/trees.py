@@ -27,7 +27,8 @@ def kinds(files: Files, path: str, most: int | None = None) -> dict[str, FileKin
     if hasattr(files, "kinds"):
         knowing = cast("KnowsKinds", files)
         some = None if most is None else knowing.kinds_within(path, most)
-        return dict(sorted((knowing.kinds(path) if some is None else some).items()))
+        all_kinds = knowing.kinds(path) if some is None else some
+        return dict(sorted(all_kinds.items())) if len(all_kinds) > 1 else dict(all_kinds)
     found: dict[str, FileKind | None] = {}
     for name in files.names(path):
         info = files.info(f"{path}/{name}")
@@ -47,7 +48,8 @@ def entries(files: Files, top: str, fuel: Fuel, visit: Visit) -> bool:
         if not fuel.visit(4):
             return False
         for name, kind in kinds(files, f"{top}/{here}".rstrip("/"), fuel.visits + 1).items():
-            if not fuel.visit():
+            fuel.visits -= 1  # as ``fuel.visit``, of which so many calls would be felt
+            if fuel.visits <= 0:
                 return False
             relative = here + name
             if visit(relative, name, kind, depth) and kind == "dir":

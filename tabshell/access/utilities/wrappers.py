@@ -163,13 +163,14 @@ def _items(lines: Lines, *, null: bool, delimiter: str | None, whole: bool) -> l
         return [v.strip() for v in lines.values if v.strip()]
     items: list[str] = []
     for value in lines.values:
-        if re.search(r"[\s'\"\\]", value):
+        if _XARGS_SPECIAL(value):
             items += [re.sub(r"\\(.)|['\"]", lambda m: m[1] or "", m[0]) for m in _XARGS_WORD.finditer(value)]
         elif value:
             items.append(value)
     return items
 
 
+_XARGS_SPECIAL = re.compile(r"[\s'\"\\]").search
 _XARGS_WORD = re.compile(r"(?:\\.|'[^']*'|\"[^\"]*\"|[^\s'\"\\])+")
 
 
