@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from tabshell.access.output.evidence import readings, terms, unescaped, weight, words
+from tabshell.access.output.evidence import casefolded, readings, terms, unescaped, weight, words
 from tabshell.access.output.wanted import Wanted
 
 DIRECT, LARGE = 60_000, 6 << 20
@@ -19,7 +19,7 @@ DIRECT, LARGE = 60_000, 6 << 20
 SPARED = 4_000
 #: Terms that are looked for one by one in a long text, before all its words are found out; what that costs, and what it
 #: costs to bring a text that is not all ASCII to lower case, in times of reading through it.
-LOOKS, WORDS, FOLDING = 8, 10, 8
+LOOKS, WORDS, FOLDING = 8, 10, 6
 #: Places of a word at which a line, or another word, is looked for.
 SPOTS = 60
 #: What may stand between two terms side by side, and how much of it.
@@ -56,6 +56,7 @@ class Source:
         self.key = key
         self.size = size
         self.partial = False
+        self._texts: tuple[str, ...] | None = None
         self._load = load
         self._spared = False
         self._afford = afford
@@ -66,18 +67,19 @@ class Source:
         self._terms: dict[str, bool] = {}
         self._pairs: dict[tuple[str, str], bool] = {}
 
-    @cached_property
+    @property
     def texts(self) -> tuple[str, ...]:
         """All texts that the file may show."""
-        if self._afford is None or self._afford():
-            return self._load()
-        self.partial = True
-        return self._glance()
+        if self._texts is None:  # no cached property: before Python 3.12 its lock takes longer than a refusal
+            affordable = self._afford is None or self._afford()
+            self.partial = not affordable
+            self._texts = self._load() if affordable else self._glance()
+        return self._texts
 
     def leave(self) -> None:
         """Not looked into, if it was not before: all rows have been found elsewhere."""
-        if "texts" not in self.__dict__:
-            self.partial, self.__dict__["texts"] = True, ()
+        if self._texts is None:
+            self.partial, self._texts = True, ()
 
     @cached_property
     def length(self) -> int:
@@ -111,7 +113,7 @@ class Source:
     @property
     def ready(self) -> bool:
         """Whether a look-up costs no more than reading through the text: short ones are prepared once."""
-        return self.is_searched or "phrases" in self.__dict__
+        return self.is_searched or "_prepared" in self.__dict__
 
     @cached_property
     def open_end(self) -> str:
@@ -120,21 +122,29 @@ class Source:
         return "" if text.endswith("\n") else " ".join(text[text.rfind("\n") + 1 :].split())
 
     def places(self, line: str) -> Iterator[int]:
-        """Line numbers at which this folded line stands, by the places of its longest word."""
-        longest = max(line.split(" "), key=len)
+        """Line numbers at which this folded line stands: as it is written, else by the places of its longest word."""
         for text in self.texts:
-            at, number, tried = text.find(longest), 1, 0
-            counted = 0
-            while at >= 0 and tried < SPOTS:
-                start = text.rfind("\n", 0, at) + 1
-                end = text.find("\n", at)
-                end = end if end >= 0 else len(text)
-                tried += 1
-                if " ".join(text[start:end].split()) == line:
-                    number += text.count("\n", counted, start)
-                    counted = start
-                    yield number
-                at = text.find(longest, end)
+            if line in text:
+                found = list(self._lines_at(text, line, line))
+                yield from found
+                if found:
+                    continue
+            yield from self._lines_at(text, max(line.split(" "), key=len), line)
+
+    @staticmethod
+    def _lines_at(text: str, piece: str, line: str) -> Iterator[int]:
+        """The lines that are ``line`` when folded, among the first that hold ``piece``."""
+        at, number, tried, counted = text.find(piece), 1, 0, 0
+        while at >= 0 and tried < SPOTS:
+            start = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            tried += 1
+            if " ".join(text[start:end].split()) == line:
+                number += text.count("\n", counted, start)
+                counted = start
+                yield number
+            at = text.find(piece, end)
 
     def matching(self, wanted: Wanted) -> Iterator[tuple[int, str]]:
         """Line number, 1-based, and folded line, of those that are wanted; in all decodings."""
@@ -152,7 +162,7 @@ class Source:
         """The whole text in lower case."""
         text = "\n".join(self.texts)
         self.read += 0 if text.isascii() else FOLDING * len(text)
-        return text.casefold()
+        return casefolded(text)
 
     @cached_property
     def folded(self) -> str:
@@ -160,16 +170,22 @@ class Source:
         return " ".join(self.lowered.split())
 
     @cached_property
+    def _prepared(self) -> tuple[str, frozenset[str]]:
+        """All terms, each between single blanks, and as a set."""
+        texts = list(self.texts)
+        texts += [unescaped(text) for text in self.texts if "\\u" in text or "\\x" in text]
+        found = terms("\n".join(texts))
+        return " " + " ".join(found) + " ", frozenset(found)
+
+    @property
     def phrases(self) -> str:
         """All terms, each between single blanks: for phrases whatever the layout."""
-        found = list(self.texts)
-        found += [unescaped(text) for text in self.texts if "\\u" in text or "\\x" in text]
-        return " " + " ".join(terms("\n".join(found))) + " "
+        return self._prepared[0]
 
-    @cached_property
+    @property
     def vocabulary(self) -> frozenset[str]:
         """All terms."""
-        return frozenset(self.phrases.split(" "))
+        return self._prepared[1]
 
     @cached_property
     def runs(self) -> frozenset[bytes]:
@@ -220,7 +236,7 @@ class Source:
 
     def has(self, term: str) -> bool:
         """Whether a term stands in the file as a whole."""
-        if not self.is_searched or "phrases" in self.__dict__:
+        if not self.is_searched or "_prepared" in self.__dict__:
             return term in self.vocabulary
         known = self._terms.get(term)
         if known is None:
@@ -242,7 +258,7 @@ class Source:
 
     def adjoins(self, words: list[str]) -> bool:
         """Whether these terms stand side by side in the file."""
-        if not self.is_searched or "phrases" in self.__dict__:
+        if not self.is_searched or "_prepared" in self.__dict__:
             return " " + " ".join(words) + " " in self.phrases
         first, second = words[-2:]
         known = self._pairs.get((first, second))
