@@ -135,14 +135,19 @@ def _lines(part: Part, turn: Turn) -> tuple[int, int] | None:
 
 
 def _ends(part: Part, turn: Turn, shift: int) -> tuple[int, int]:
-    """First and last row, but for empty ones that the source does not have there: ``head`` parts its files by one."""
+    """First and last row that the source may have so far away: not an empty one that it does not have there (``head``
+    parts its files by one), nor a line that was found elsewhere."""
+    claim, shown = part.verdicts[0].claim, turn.rows.texts
     first, last = min(part.rows), max(part.rows)
-    shown = turn.rows.texts
-    if shown[first].strip() and shown[last].strip():
+
+    def agrees(row: int) -> bool:
+        return bool(shown[row].strip()) and claim.rows.get(row, 0) in (0, row + shift)
+
+    if agrees(first) and agrees(last):
         return first, last
-    text = next(iter(part.verdicts[0].claim.source.texts), "")
+    text = next(iter(claim.source.texts), "")
     source = dict(enumerate(text.split("\n"), 1))
-    rows = [row for row in part.rows if shown[row].strip() or not source.get(row + shift, "-").strip()]
+    rows = [row for row in part.rows if agrees(row) or source.get(row + shift, "-").split() == shown[row].split()]
     return (min(rows), max(rows)) if rows else (first, last)
 
 

@@ -275,7 +275,17 @@ class Owners:
                     self.give(row, other, line, worth(terms(rest), self.known), whole=True)
                     self.current = other
                     return True
+            if worth(terms(end), self.known) >= 1:
+                self.give(row, number, self.claims[number].source.line_count, worth(terms(end), self.known), whole=True)
+                self._named_behind(rest)
+                return True
         return False
+
+    def _named_behind(self, rest: str) -> None:
+        """What follows belongs to the file whose name the command put behind an open last line."""
+        for number, claim in enumerate(self.claims):
+            if claim.suspect.shown and rest.startswith(claim.suspect.shown):
+                self.current, self.headed = number, True
 
     @cached_property
     def _open_ends(self) -> list[tuple[int, str]]:

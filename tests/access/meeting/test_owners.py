@@ -79,3 +79,29 @@ def test_a_count_among_words_that_the_command_prints_itself_is_not_read(top):
         'n=$(grep -c entry log.txt); echo "log.txt has entries: $n"; x=$(grep -m1 "entry 7" log.txt); echo "${#x}"'
     )
     assert classified(top, command, "log.txt has entries: 300\n7\n").read == ()
+
+
+def test_a_last_line_without_a_break_is_its_files_whatever_is_printed_behind_it(top):
+    for name, text in {
+        "a.log": "start of the first\nthe barn door creaks at midnight",
+        "b.log": "start of the second\nthe mill wheel stands still",
+        "c.log": "start of the third\nthe pump lost its handle\n",
+    }.items():
+        (top / name).write_text(text)
+    command = "for f in *.log; do printf '%s: ' $f; wc -l < $f; tail -1 $f; done"
+    output = (
+        "a.log: 1\nthe barn door creaks at midnightb.log: 1\nthe mill wheel stands stillc.log: 2\n"
+        "the pump lost its handle\n"
+    )
+    accesses = classified(top, command, output)
+    assert accesses.read == ("a.log", "b.log", "c.log")
+    for name, text in (("a.log", "barn door"), ("b.log", "mill wheel"), ("c.log", "pump")):
+        assert text in held(accesses, output, name)
+        assert not any(text in held(accesses, output, other) for other in accesses.read if other != name)
+
+
+def test_a_line_from_elsewhere_behind_the_first_ones_does_not_stretch_their_range(top):
+    (top / "wells.txt").write_text("".join(f"well {n} is {n * 7} feet deep\n" for n in range(1, 90)))
+    command = 'mapfile -t L < wells.txt; printf \'%s\\n\' "${L[@]:0:3}" "${L[-1]}"'
+    output = "".join(f"well {n} is {n * 7} feet deep\n" for n in (1, 2, 3, 89))
+    assert [e.lines for e in classified(top, command, output).excerpts] == [(1, 3)]

@@ -30,6 +30,12 @@ def test_short_and_long_texts_answer_alike(filler):
     assert not here.adjoins(["harbour", "timetable"])
 
 
+def test_a_line_is_found_behind_many_others_that_hold_its_longest_word():
+    text = "".join(f"{n} harbourmaster gone\r\n" for n in range(200))
+    assert list(source(text).places("199 harbourmaster gone")) == [200]
+    assert list(source("a  harbourmaster\n" * 2).places("a harbourmaster")) == [1, 2]
+
+
 def test_a_source_that_is_too_dear_gives_its_beginning_and_says_that_it_is_partial():
     dear = source("whole text", afford=lambda: False, glance=lambda: ("whole",))
     assert dear.texts == ("whole",)
