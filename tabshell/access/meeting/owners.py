@@ -14,7 +14,7 @@ from itertools import chain, islice
 
 from tabshell.access.meeting.claims import CHEAPEST, LOOKED, Claim, cost_of, floor_of, lines_in
 from tabshell.access.meeting.effort import FIRST, WEIGHING, Effort
-from tabshell.access.meeting.suspects import Trust
+from tabshell.access.meeting.suspects import Mixture, Trust
 from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention
 from tabshell.access.output.rows import COMPARED, Rows
@@ -38,10 +38,8 @@ _STAT = re.compile(r" \S.* \| +(?:\d+(?: [+-]+)?|Bin .*|Unmerged)$")
 
 
 class Owners:
-    """The rows of one output under judgement. ``free`` rows may be content; ``known`` terms prove nothing.
-
-    ``merged``: lines of several files were sorted into each other, so that a shared line belongs to all.
-    """
+    """The rows of one output under judgement. ``free`` rows may be content; ``known`` terms prove nothing. ``mixed``
+    tells how rows of several files come together."""
 
     def __init__(
         self,
@@ -49,15 +47,14 @@ class Owners:
         claims: list[Claim],
         free: list[int],
         known: frozenset[str],
-        *,
-        merged: bool,
+        mixed: Mixture = Mixture.APART,
         effort: Effort | None = None,
     ) -> None:
         self.rows = rows
         self.claims = claims
         self.free = free
         self.known = known
-        self.merged = merged
+        self.mixed = mixed
         self.effort = effort or Effort(WEIGHING + FIRST * any(not claim.rank for claim in claims))
         self.hits: dict[int, list[tuple[int, int]]] = {}
         #: rows that name the file whose content follows, with the number of its claim where it has one
@@ -219,7 +216,7 @@ class Owners:
         numbers = list(dict.fromkeys(n for n, _ in found))
         proven = all(self.claims[number].proof > ENOUGH for number in numbers)
         proof = 0.0 if proven else worth(terms(text), self.known)
-        if self.merged and len(numbers) > 1 and not (self.headed and self.current in numbers):
+        if self.mixed is Mixture.MERGED and len(numbers) > 1 and not (self.headed and self.current in numbers):
             for number in numbers:
                 self.give(row, number, 0, proof, whole=True)
             return
@@ -322,7 +319,9 @@ class Owners:
         if held is not None and self.headed and held[1] >= 0.75 * top[1]:
             top = held
         equal = [b for b in best if b[0] >= 0.95 * top[0] and b[1] >= 0.95 * top[1]]
-        if len(equal) > 1 and (not self.merged or (self.headed and held in equal)):
+        if self.mixed is Mixture.BESIDE:
+            equal = best
+        elif len(equal) > 1 and (self.mixed is Mixture.APART or (self.headed and held in equal)):
             equal = [b for b in equal if b[2] == self.current] or equal[:1]
         for proof, _, number in equal:
             self.give(row, number, 0, proof)

@@ -30,6 +30,23 @@ _SCRIPT = re.compile(r"\.(?:py|sh|bash|pl|rb|js|mjs|ts|R|r|awk|sed|jq|sql|lua|ph
 BROUGHT = 240
 
 
+_SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
+_BESIDE = re.compile(
+    r"(?:^|[|;&(\n])\s*(?:paste|join|csvjoin|sdiff|diff\s[^|;&]*(?:-y|--side-by-side)|pr\s[^|;&]*-m)\s"
+)
+
+
+class Mixture(IntEnum):
+    """How rows of several files come together."""
+
+    APART = 0
+    """one file after another"""
+    MERGED = 1
+    """sorted into each other: a shared line belongs to all"""
+    BESIDE = 2
+    """side by side: a row holds a line of each"""
+
+
 class Trust(IntEnum):
     """How far a suspect is believed without evidence."""
 
@@ -92,6 +109,14 @@ def _in_order(suspects: list[Suspect], opened: tuple[str, ...]) -> None:
         ordered = sorted((suspects[n] for n in numbers), key=lambda s: place[s.path])
         for number, suspect in zip(numbers, ordered, strict=True):
             suspects[number] = suspect
+
+
+def mixture(command: str, acts: Iterable[Act]) -> Mixture:
+    """How the rows of several files come together in a command's output."""
+    if _BESIDE.search(command):
+        return Mixture.BESIDE
+    merged = _SORTS.search(command) or any(act.passage == "reordered" for act in acts)
+    return Mixture.MERGED if merged else Mixture.APART
 
 
 def follows_nothing(doings: Doings) -> bool:

@@ -12,7 +12,7 @@ from tabshell.access.meeting.claims import Claim
 from tabshell.access.meeting.effort import PREPARING, READ_THROUGH, Effort
 from tabshell.access.meeting.owners import Owners
 from tabshell.access.meeting.sources import Looked, is_undecided, rank
-from tabshell.access.meeting.suspects import PROGRAMS, Suspect, Trust, follows_nothing, gather
+from tabshell.access.meeting.suspects import PROGRAMS, Suspect, Trust, follows_nothing, gather, mixture
 from tabshell.access.meeting.verdict import NEEDED, Verdict, judge
 from tabshell.access.memory import Provenance
 from tabshell.access.output.evidence import sampled, terms, worth
@@ -36,7 +36,6 @@ _ERROR = re.compile(
 #: What stands in every line that ``_ERROR`` matches, or at its beginning: asked first, since listings are long.
 _COLON, _STARTS = ": ", ("Binary", "Files", "Traceback")
 _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
-_SORTS = re.compile(r"\|\s*(?:LC_ALL=\S+\s+)?(?:sort|shuf)\b")
 #: Names of a tree that are looked at where a command prints base names.
 DEEP = 3000
 #: Files outside the workspace whose base names are looked for.
@@ -249,11 +248,11 @@ class Turn:
 
     def _assigned(self, whole: frozenset[str]) -> Owners:
         """The rows given to the suspects. ``whole`` are the keys of those that are read whatever it takes."""
-        merged = bool(_SORTS.search(self.record.command)) or any(a.passage == "reordered" for a in self.doings.acts)
+        mixed = mixture(self.record.command, self.doings.acts)
         ranks = [rank(suspect, self._mentioned) for suspect in self.suspects]
         looked = Looked(self.files, self.folders, ranks, Effort(PREPARING), whole)
         claims = [Claim(s, looked.source(s, r), r) for s, r in zip(self.suspects, ranks, strict=True)]
-        owners = Owners(self.rows, claims, self.free, self.known, merged=merged)
+        owners = Owners(self.rows, claims, self.free, self.known, mixed)
         owners.assign(self.mentions, self.label_rows)
         return owners
 

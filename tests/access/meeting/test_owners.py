@@ -105,3 +105,25 @@ def test_a_line_from_elsewhere_behind_the_first_ones_does_not_stretch_their_rang
     command = 'mapfile -t L < wells.txt; printf \'%s\\n\' "${L[@]:0:3}" "${L[-1]}"'
     output = "".join(f"well {n} is {n * 7} feet deep\n" for n in (1, 2, 3, 89))
     assert [e.lines for e in classified(top, command, output).excerpts] == [(1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("paste -d'|' <(head -1 notes/barn.md) <(head -1 other.md)", "# Barn|# Barn doors\n"),
+        (
+            "join -t, <(sort feet.csv) <(jq -r '[.tree,.feet]|@csv' feet.jsonl | tr -d '\"' | sort)",
+            "boskoop,41,41\nelstar,38,38\n",
+        ),
+        ("diff -y --suppress-common-lines feet.csv prunes.csv", "boskoop,41\t\t|\tboskoop,44\n"),
+    ],
+)
+def test_a_row_that_holds_lines_side_by_side_belongs_to_all_their_files(top, command, output):
+    (top / "other.md").write_text("# Barn doors\n\nOak.\n")
+    (top / "feet.csv").write_text("boskoop,41\nelstar,38\n")
+    (top / "prunes.csv").write_text("boskoop,44\nelstar,38\n")
+    (top / "feet.jsonl").write_text('{"tree": "boskoop", "feet": 41}\n{"tree": "elstar", "feet": 38}\n')
+    accesses = classified(top, command, output)
+    assert len(accesses.read) == 2
+    for path in accesses.read:
+        assert held(accesses, output, path).split() == output.split()
