@@ -13,6 +13,7 @@ import gc
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeVar
 
 from tabshell.access.disk.witness import Witness
@@ -39,6 +40,8 @@ Given = TypeVar("Given")
 
 #: Seconds that a shell takes from the greeting to its first prompt.
 FIRST_PROMPT_S = 0.03
+#: Seconds that the watches on the workspace have before the classifier is loaded.
+WATCHING_S = 1.0
 #: Seconds after which shown bytes are stored although no command ended.
 FLUSH_S = 1.0
 #: Facts kept while the store cannot be written, by their bytes of output.
@@ -95,7 +98,7 @@ class LiveRecording:
         """These bytes were displayed."""
         if not self._displayed:
             # while the person reads the first prompt (and not before it is there), load what the first turn needs
-            aside(_load_classifier, after_s=FIRST_PROMPT_S)
+            aside(partial(_load_classifier, self._witness), after_s=FIRST_PROMPT_S)
         self._displayed += len(data)
         self._writer.write(data, at)
         if self._turn is not None:
@@ -354,8 +357,12 @@ def _terminal_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _load_classifier() -> None:
+def _load_classifier(witness: Witness | None) -> None:
     """Imports what classifies a turn and says the status line (200 ms that no prompt should wait for)."""
+    until = time.monotonic() + WATCHING_S
+    while witness is not None and not witness.over and time.monotonic() < until:
+        time.sleep(0.005)  # both at once would take turns in steps of an interpreter's whole switching interval
+
     from tabshell.access import classify  # noqa: F401, PLC0415
     from tabshell.access.bash.syntax import parse  # noqa: PLC0415
     from tabshell.access.disk import disk  # noqa: F401, PLC0415

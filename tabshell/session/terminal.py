@@ -43,13 +43,15 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
     """Runs one interactive bash in ``session``."""
     speaking = options.status != "off"
     live = Session.open(session.directory, busy_s=PROMPT_BUSY_S)
-    recording = LiveRecording(live, _size(), show_status=speaking, witness=_witness(session))
+    witness = Witness(session.started.workspace) if session.started.capture else None
+    recording = LiveRecording(live, _size(), show_status=speaking, witness=witness)
     broken: list[str] = []
     door = DoorOptions(
         path_directory=str(path_directory(session.directory)),
         hold=speaking and session.started.finish_check,
         socket=str(session.directory / "door.sock"),
         greeting=_greeting(session) if speaking and not options.quiet else b"",
+        preparation=witness,
         broken=broken.append,
     )
     env = {**environment, "TABSHELL_SESSION": str(session.directory)}
@@ -108,10 +110,6 @@ def _last_check(session: Session) -> None:
 def _greeting(session: Session) -> bytes:
     name = harmless(session.started.name or session.directory.name)
     return f"[tab] session {name}: what you read is recorded; 'tab' shows what the task owes, 'exit' ends".encode()
-
-
-def _witness(session: Session) -> Witness | None:
-    return Witness.start(session.started.workspace) if session.started.capture else None
 
 
 def _size() -> tuple[int, int]:

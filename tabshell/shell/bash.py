@@ -4,7 +4,8 @@ The side files lie in a private directory (0700, in memory where the system has 
 rc file; ``S<number>`` the report of a start, written before its mark; ``E.…`` that of a prompt, with ``H`` the
 history's last line where that is needed. ``bell`` is a pipe that the shell opens when it has made ``E``, ``gate0``
 and ``gate1`` are those at which it waits until it is let go; ``answer`` exists while a bare ``exit`` is to be
-held; ``line`` holds the number of a line that was foretold, else nothing. Each report is taken once and removed.
+held, ``first`` while the first line has to wait; ``line`` holds the number of a line that was foretold, else nothing.
+Each report is taken once and removed.
 """
 
 from __future__ import annotations
@@ -127,6 +128,7 @@ class SideFiles:
         os.mkfifo(self._path("gate1"), 0o600)
         self._line = os.open(self._path("line"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._foretold = False
+        self._first = -1
         self._left_open: list[int] = []
         self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         #: Readable (hung up) when the shell has rung.
@@ -139,8 +141,9 @@ class SideFiles:
     def __exit__(self, *_: object) -> None:
         for descriptor in (self.bell, self._line, *self._left_open):
             os.close(descriptor)
-        if self._reserve >= 0:
-            os.close(self._reserve)
+        for descriptor in (self._first, self._reserve):
+            if descriptor >= 0:
+                os.close(descriptor)
         shutil.rmtree(self.directory, ignore_errors=True)
         os.close(self._lock)
 
@@ -226,6 +229,23 @@ class SideFiles:
                 os.write(fd, f"{'hold' if hold else 'go'} {token}\n".encode())
             finally:
                 os.close(fd)
+
+    def hold_first(self) -> bool:
+        """From now on the hooks wait before they run a line; False where they cannot be made to."""
+        try:
+            os.mkfifo(self._path("first"), 0o600)
+            # open at both ends: what is written there is read by a hook that comes at any time
+            self._first = os.open(self._path("first"), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            self._remove("first")
+            return False
+        return True
+
+    def let_first_go(self) -> None:
+        """A line that waits runs, and those to come run at once."""
+        self._remove("first")  # before it is answered: who found it gets the answer, who comes later finds none
+        with contextlib.suppress(OSError):
+            os.write(self._first, b"go\n")
 
     def _path(self, name: str) -> str:
         return os.path.join(self.directory, name)

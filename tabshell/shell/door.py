@@ -9,29 +9,6 @@
 the user's terminal back on every way out. One thread, one ``poll`` loop, nothing is waited for but keys and
 output.
 
-What a ``Listener`` is told, in the order in which it happened:
-
-``output(data, at)``        bytes that were displayed: prompts, echoes, outputs, and what tabshell itself shows;
-                            never a mark. Their sum is what a replay has to show.
-``command_started(start)``  a line is about to run. Its output begins at ``start.offset``, counted in bytes given
-                            to ``output`` so far. For comments and syntax errors, which bash reports only
-                            when it is at the next prompt, the offset lies before the last bytes given.
-``command_finished(end)``   the command that started last is over; its output ends before ``end.offset``. Gives
-                            the status line (without line breaks; empty: none). The door shows it on a line of
-                            its own before the prompt, and gives it to ``output``. Where ``end.unobserved`` is set
-                            nothing is shown. Start and end always alternate.
-``stop_attempted(stop)``    ``exit`` or ``ctrl-d`` at the prompt, with a command line that is nothing else. Gives the
-                            finish check if the shell is to be held, None if it may end. Asked every time.
-``resized(rows, columns)``  the window has another size.
-``synchronise()``           a ``tab`` waits: all that was printed before it asked has been given to ``output``.
-``settle()``                the shell was let go to its prompt (which is shown after this), a command has been running
-                            for ``BRIEF`` seconds, or nothing has happened at the prompt for ``REST``: what a listener
-                            put off so far is done now. Gives a line to show before the prompt, as above.
-
-A listener is waited for; if it raises (or we do), the recording ends there: the shell goes on with every byte passed
-through, the terminal shows one line, and ``run`` hands the fault to ``DoorOptions.broken``. Times are seconds since the
-epoch.
-
 A ``tab`` asks through the unix socket ``DoorOptions.socket``: connect, send ``sync`` and a newline, read ``ok`` and a
 newline. The door prints a mark of its own behind everything that is on the way, reads up to it, calls
 ``synchronise`` and answers; where the terminal takes no mark (Ctrl-S) it answers after what it could read.
@@ -45,11 +22,12 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, Protocol
 
 from tabshell.errors import TabshellError
 from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc
+from tabshell.shell.firstline import LOOK, FirstLine, Preparation
 from tabshell.shell.foretold import Foretelling
+from tabshell.shell.listener import Listener
 from tabshell.shell.loop import Loop, ShellExit
 from tabshell.shell.marks import Mark, MarkScanner, encode
 from tabshell.shell.ownline import own_line
@@ -70,31 +48,6 @@ BRIEF = 0.005
 REST = 0.25
 
 
-class Listener(Protocol):
-    """Who hears what happens in the shell; see the module's header."""
-
-    def output(self, data: bytes, at: float) -> None:
-        """These bytes were displayed."""
-
-    def command_started(self, start: CommandStart) -> None:
-        """A command begins."""
-
-    def command_finished(self, end: CommandEnd) -> bytes:
-        """The command is over; the status line."""
-
-    def stop_attempted(self, stop: Literal["exit", "ctrl-d"]) -> bytes | None:
-        """Someone wants to leave; the finish check, or None."""
-
-    def resized(self, rows: int, columns: int) -> None:
-        """The window has another size."""
-
-    def synchronise(self) -> None:
-        """Take up everything given to ``output``."""
-
-    def settle(self) -> bytes:
-        """Do what was put off; a line to show before the prompt."""
-
-
 @dataclass(frozen=True, slots=True)
 class DoorOptions:
     """How a shell is started.
@@ -102,6 +55,7 @@ class DoorOptions:
     ``path_directory`` is put in front of PATH, again after the user's rc file (it holds ``tab``). ``hold`` arms
     the finish check at ``exit`` and Ctrl-D. ``greeting`` is one line shown first (empty: none). ``side_files`` is
     where the private directory of the marks is made (None: in memory).
+    ``preparation`` is what the first line waits for.
     ``rc`` is the rc file that is read first (None: the user's own; empty: none). ``broken`` is told, at the end, why
     the recording broke off, if it did.
     """
@@ -116,6 +70,7 @@ class DoorOptions:
     write_fd: int = 1
     arguments: tuple[str, ...] = field(default=())
     rc: str | None = None
+    preparation: Preparation | None = None
     broken: Callable[[str], object] | None = None
 
 
@@ -133,15 +88,17 @@ def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOpt
             argv = [bash.name, "--rcfile", rc, *options.arguments]
             if options.hold:
                 side.hold()
+            first = FirstLine(side, options.preparation)
             # The loop catches signals before the shell exists, so that none of its child's is missed.
             loop = Loop(user, socket, side)
             with loop:
                 shell = ShellTerminal.start(
                     bash.path, argv, env, cwd=options.cwd, attributes=user.attributes, size=user.size
                 )
+                first.begin()
                 try:
                     user.raw()
-                    door = Door(shell, user, side, socket, loop, listener, options)
+                    door = Door(shell, user, side, socket, loop, listener, first, options)
                     end = loop.run(shell, door)
                     if door.fault is not None and options.broken is not None:
                         options.broken(door.fault)
@@ -163,6 +120,7 @@ class Door:
         socket: SyncSocket,
         loop: Loop,
         listener: Listener,
+        first: FirstLine,
         options: DoorOptions,
     ) -> None:
         self._shell = shell
@@ -171,6 +129,7 @@ class Door:
         self._socket = socket
         self._loop = loop
         self._listener = listener
+        self._first = first
         self._hold = options.hold
         self._scanner = MarkScanner()
         self._segmenter = Segmenter(user.size.columns)
@@ -209,6 +168,12 @@ class Door:
                 self.fault = str(error)
             self._loop.display(self._echo)
             self._echo = b""
+            self._first.let_go()
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether keys and signals have to wait for the first line to run."""
+        return self._first.stands_still
 
     def decide(self) -> None:
         """The terminal has paused: what was kept back is no mark, and no hook's echo."""
@@ -261,7 +226,8 @@ class Door:
     def _foretell(self) -> None:
         """Before these keys reach the shell: may it tell the start of the line without a process?"""
         line = self._segmenter.straight_line(echoed=False)
-        number = self._foretelling.number_for(line, self._segmenter.last) if self._echoes else b""
+        foretells = self._echoes and self._first.look()
+        number = self._foretelling.number_for(line, self._segmenter.last) if foretells else b""
         if number and not (self._shell.reads_line() and self._shell.shows_errors()):
             number = b""
         self._side.foretell(number)
@@ -281,6 +247,8 @@ class Door:
     def ended(self, exit_code: int | None) -> None:
         """The shell is gone, all it printed was read."""
         self.decide()
+        if self._first.waits:
+            self._safely(lambda: self._first_goes(now=True))
         self._safely(lambda: self._tell(self._segmenter.ended(exit_code, time.time())))
 
     def _show(self, data: bytes, at: float) -> None:
@@ -298,7 +266,7 @@ class Door:
     def settle(self) -> None:
         """It is due."""
         self.due = None
-        self._safely(self._listener.settle)
+        self._safely(self._first_goes if self._first.waits else self._listener.settle)
 
     def let_go(self) -> None:
         """The shell is on its way from its gate to its prompt, of which nothing was read yet."""
@@ -321,8 +289,20 @@ class Door:
             report = self._foretelling.report(mark.token, self._segmenter.last)
         if report is None:
             self._show(encode(mark), at)
+        elif (report.first or report.waits) and not self._first.look():
+            self._first.keep(report, mark.token)
+            self.due = time.monotonic() + LOOK
         else:
             self._started(report, mark.token, at)
+
+    def _first_goes(self, *, now: bool = False) -> None:
+        """The first line goes on if it is time (or ``now``); until then it has not begun."""
+        start = self._first.due(now=now)
+        if start is None:
+            self.due = time.monotonic() + LOOK
+        else:
+            self._started(*start, time.time())
+            self._first.let_go()
 
     def _started(self, report: Report, token: str, at: float) -> None:
         prompt = self._segmenter.last if self._segmenter.at_prompt else None
@@ -356,6 +336,9 @@ class Door:
         if "v" in report.flags:
             self._echo = b""
         self.decide()
+        if self._first.waits:
+            self._first_goes(now=True)  # it was interrupted, or lost its patience
+        self._first.look()
         self._echoes = self._shell.echoes()
         at = time.time()
         line = self._tell(self._segmenter.prompted(report, at))

@@ -30,10 +30,10 @@ __tab_m() { # STATUS: the start's report and mark, in a subshell; prints 1 if th
   if [[ -o history ]]; then HISTTIMEFORMAT='' builtin history 1; fi >|"$__tab_d/S$__tab_r" || builtin return
   builtin mapfile -n 1 h <"$__tab_d/S$__tab_r"
   if [[ $h == *trap*CHLD* ]]; then builtin printf 1; fi
-  if [[ -p $__tab_d/answer ]] && __tab_x; then w=1; fi
+  if [[ -p $__tab_d/answer ]] && __tab_x; then w=answer; elif [[ -p $__tab_d/first ]]; then w=first; fi
   builtin printf '\0%s\0%s\0%s\0%s\0%s' "$1" "$PWD" "${HISTCMD-}" "$-" "$w" >>"$__tab_d/S$__tab_r" || builtin return
   if [[ ! $w ]]; then builtin printf '\e]7770;S;%s\a' "$__tab_r" >/dev/tty; builtin return; fi
-  { builtin printf '\e]7770;S;%s\a' "$__tab_r" >/dev/tty; builtin read -r -t 5 -u 9 a; } 9<>"$__tab_d/answer"
+  { builtin printf '\e]7770;S;%s\a' "$__tab_r" >/dev/tty; builtin read -r -t 5 -u 9 a; } 9<>"$__tab_d/$w"
   if [[ $a == "hold $__tab_r" ]]; then builtin kill -INT $$; fi
 }
 __tab_x() { # whether the line may be a bare exit, and holding it would not be seen by a trap of the user's
@@ -61,8 +61,9 @@ __tab_z='' __tab_i=9999 __tab_h=-1 __tab_q=0 __tab_w=0 __tab_b=0 __tab_u=0 __tab
 # PS0: our element of PROMPT_COMMAND again if it is gone, the history's number, the mark. Apart from the mark of a line
 # that was foretold (__tab_k is 1 and its number, else 1) it prints nothing. No `!` may stand in it (a history number
 # in posix mode), and `set -v` would show the text of `$(<...)`: 36#0v is 31.
+# (__tab_m compares with the number before: what stands in one arithmetic is expanded before any of it is assigned.)
 # (The removal that hides the element's text is slow, so it is done only when the element is gone.)
-__tab_0='${__tab_j[0${__tab_g[__tab_i]:+1}]-${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[^0-9]/}},__tab_k=1${__tab_o[36#0${-//[^v]/}]:+$(<"$__tab_o")},0))}${__tab_z:0:$((__tab_w=0${__tab_v[__tab_k>99?2-__tab_w:__tab_w]:-$({ __tab_m "$?"; } 2>/dev/null {BASH_XTRACEFD}>/dev/null)},0))}${__tab_j[__tab_k>99]+\e]7770;Q;${__tab_k:1}${__tab_h:1}\a}'
+__tab_0='${__tab_j[0${__tab_g[__tab_i]:+1}]-${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}}${__tab_z:0:$((__tab_k=1${__tab_o[36#0${-//[^v]/}]:+$(<"$__tab_o")},0))}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[^0-9]/}},__tab_w=0${__tab_v[__tab_k>99?2-__tab_w:__tab_w]:-$({ __tab_m "$?"; } 2>/dev/null {BASH_XTRACEFD}>/dev/null)},0))}${__tab_j[__tab_k>99]+\e]7770;Q;${__tab_k:1}${__tab_h:1}\a}'
 # The prompt, by redirections in this order: E (a line that history took and that never started, a comment or a
 # syntax error, is written to H), the bell (rung when the first group ends, which closes it), the gate, and one that
 # fails if something has to be armed again.

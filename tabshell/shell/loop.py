@@ -35,6 +35,9 @@ QUIET = 0.02
 GATE_PATIENCE = 1.0
 GATE_LATER = 0.2
 
+#: Seconds between two looks at whether a shell still stands with the first line that it has read.
+STILL = 0.005
+
 #: Where a shell may stand.
 GATES = (0, 1)
 
@@ -79,6 +82,10 @@ class Traffic(Protocol):
 
     def settle(self) -> None:
         """It is due."""
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether the shell stands still with a line that it has read: keys and signals have to wait."""
 
     def let_go(self) -> None:
         """The shell was let go to its prompt; nothing was read since."""
@@ -181,11 +188,14 @@ class Loop:
 
     def _poll(self, shell: ShellTerminal, traffic: Traffic) -> set[int]:
         here, to_user, to_shell = self._user_gone_at is None, self._to_user.size, self._to_shell.size
-        reads, types, fds = to_user < QUEUE_LIMIT, to_shell < QUEUE_LIMIT, self._socket.fds
-        state = (here, self._hung_up, reads, types, bool(to_user), bool(to_shell), fds, self._side.bell)
+        still = traffic.stands_still
+        reads, types, fds = to_user < QUEUE_LIMIT, to_shell < QUEUE_LIMIT and not still, self._socket.fds
+        state = (here, self._hung_up, reads, types, still, bool(to_user), bool(to_shell), fds, self._side.bell)
         if state != self._polled:
             self._polled = state
-            masks: dict[int, int] = {self._wake_read: select.POLLIN, self._side.bell: select.POLLIN}
+            masks: dict[int, int] = {self._side.bell: select.POLLIN}
+            if not still:
+                masks[self._wake_read] = select.POLLIN
             masks.update(dict.fromkeys(fds, select.POLLIN))
             if not self._hung_up:
                 masks[shell.fd] = (select.POLLIN if reads else 0) | (select.POLLOUT if to_shell else 0)
@@ -196,19 +206,21 @@ class Loop:
             self._poller = select.poll()
             for fd, mask in masks.items():
                 self._poller.register(fd, mask)
-        timeout = self._timeout(traffic)
+        timeout = self._timeout(traffic, still)
         ready = self._poller.poll(timeout)
         self._only_takes = timeout is None and ready == [(self._user.write_fd, select.POLLOUT)]
         return {fd for fd, _ in ready}
 
-    def _timeout(self, traffic: Traffic) -> float | None:
+    def _timeout(self, traffic: Traffic, still: bool) -> float | None:
         """Milliseconds until something is due that no descriptor tells."""
-        restless = self._gates or self._hung_up or traffic.undecided or self._user_gone_at is not None
+        restless = still or self._gates or self._hung_up or traffic.undecided or self._user_gone_at is not None
         if not restless and traffic.due is None and self._socket.deadline is None:
             return None
         waits: list[float] = []
         if self._gates:
             waits.append(0.0 if time.monotonic() < self._gate_until else GATE_LATER)
+        if still:
+            waits.append(STILL)
         if traffic.undecided:
             waits.append(PAUSE)
         if self._hung_up:

@@ -46,6 +46,7 @@ class _Passage:
     """What comes in goes out; nothing is looked for."""
 
     undecided = False
+    stands_still = False
     due = None
 
     def __init__(self, program: ShellTerminal, user: UserTerminal, loop: Loop, watcher: Watcher) -> None:

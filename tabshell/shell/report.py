@@ -1,9 +1,9 @@
 """What the hooks in ``init.bash`` report: the bytes of a side file, or its name, in; a ``Report`` out. Pure.
 
 At a start the file holds what ``history 1`` printed, and behind a NUL each: status, directory, ``HISTCMD``, ``$-``,
-whether the shell waits for an answer. At a prompt the file's name is ``E.GATE.STATUS.HISTCMD.FLAGS.``, ``i`` where
-IGNOREEOF is set, and ``1`` where there is nothing new in the history (``docs/reference/marks.md``). What does not
-read so is no report.
+where the shell waits (``answer``: to be told whether it may leave; ``first``; or nowhere). At a prompt the file's name
+is ``E.GATE.STATUS.HISTCMD.FLAGS.``, ``i`` where IGNOREEOF is set, and ``1`` where there is nothing new in the history
+(``docs/reference/marks.md``). What does not read so is no report.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ class Report:
 
     ``status`` is ``$?``; ``cwd`` is None where it was not told. ``history_number`` is HISTCMD (None: the variable is
     gone). ``last_entry`` is the newest line of the history list (None: empty, off, or not told). ``waits``: the
-    shell stands still until it is answered. ``eof_ignored``: the user has IGNOREEOF set. ``gate`` is where the
-    shell waits before its prompt. ``foretold``: the line is the one that was typed; the history was not asked.
+    shell stands still until it is answered; ``first``: until the first line may run. ``eof_ignored``: the user has
+    IGNOREEOF set. ``gate`` is where the shell waits before its prompt. ``foretold``: the line is the one that was
+    typed; the history was not asked.
     """
 
     status: int
@@ -31,6 +32,7 @@ class Report:
     flags: str
     last_entry: bytes | None = None
     waits: bool = False
+    first: bool = False
     eof_ignored: bool = False
     gate: int = 0
     foretold: bool = False
@@ -47,7 +49,8 @@ def parse_start(data: bytes) -> Report | None:
         history_number=int(fields[3]) if fields[3].isdigit() else None,
         flags=fields[4].decode("ascii", "replace"),
         last_entry=parse_history(fields[0]),
-        waits=fields[5] == b"1",
+        waits=fields[5] == b"answer",
+        first=fields[5] == b"first",
     )
 
 

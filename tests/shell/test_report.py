@@ -14,9 +14,12 @@ def test_a_start_tells_status_directory_and_line():
 
 
 def test_a_start_that_waits_says_so():
-    report = parse_start(b"    1  exit\n\0000\0/\0002\0h\0001")
+    report = parse_start(b"    1  exit\n\0000\0/\0002\0h\0answer")
     assert report is not None
-    assert report.waits
+    assert (report.waits, report.first) == (True, False)
+    report = parse_start(b"    1  ls\n\0000\0/\0002\0h\0first")
+    assert report is not None
+    assert (report.waits, report.first) == (False, True)
 
 
 def test_a_start_without_history_has_no_line():
