@@ -15,6 +15,7 @@ from tabshell.access.meeting.sources import Looked, is_undecided, rank
 from tabshell.access.meeting.suspects import PROGRAMS, Suspect, Trust, follows_nothing, gather, mixture
 from tabshell.access.meeting.verdict import NEEDED, Verdict, judge
 from tabshell.access.memory import Provenance
+from tabshell.access.output.complaints import complains
 from tabshell.access.output.evidence import sampled, terms, worth
 from tabshell.access.output.listing import BINARY, Mention, broken_names, mentions
 from tabshell.access.output.names import FAR, Names
@@ -27,14 +28,6 @@ from tabshell.model.records import Record, ToolRecord
 
 #: Verbs whose programs print paths.
 _PRINTS = frozenset({"list", "compute", "print", "opaque", "run", "copy", "move"})
-_ERROR = re.compile(
-    r"^(?:[\w./+-]*(?:bash|sh): (?:line \d+: |-c: )?)?(?:[\w.+-]+|/\S+): .*"
-    r"(?:No such file or directory|Permission denied|Is a directory|Not a directory|command not found|"
-    r"binary file matches|cannot (?:open|access|stat|remove|create)|does not exist|not found|invalid option)"
-    r"|^Binary file .* matches$|^(?:Files|Binary files) .* (?:and|differ)|^Traceback \(most recent call last\)"
-)
-#: What stands in every line that ``_ERROR`` matches, or at its beginning: asked first, since listings are long.
-_COLON, _STARTS = ": ", ("Binary", "Files", "Traceback")
 _LONG = re.compile(r"^\s*(?:\d+\s+)?(?:\d+\s+)?[-bcdlps][-rwxsStT]{9}[.+@]?\s")
 #: Names of a tree that are looked at where a command prints base names.
 DEEP = 3000
@@ -42,7 +35,7 @@ DEEP = 3000
 AWAY = 60
 #: So many files of one act are looked at for being empty; so many documents that are too dear are read as a whole.
 BY_NAME, UNDECIDED = 100, 2
-_DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|os\.listdir|##\*/")
+_DEEP = re.compile(r"%f|basename|\.name\b|\.stem\b|listdir|readdir|##\*/")
 
 
 def _versioned(suspect: Suspect) -> bool:
@@ -152,11 +145,7 @@ class Turn:
     @cached_property
     def errors(self) -> frozenset[int]:
         """Rows in which a program complains."""
-        return frozenset(
-            row
-            for row, text in enumerate(self.rows.texts)
-            if (_COLON in text or text.startswith(_STARTS)) and _ERROR.match(text)
-        )
+        return frozenset(row for row, text in enumerate(self.rows.texts) if complains(text))
 
     def _needs_paths(self) -> bool:
         """Whether paths tell whose content follows: not when one file alone is shown."""
@@ -369,14 +358,16 @@ class Turn:
             return ()
         found: dict[str, None] = {}
         for act in self.doings.acts:
-            counts = act.verb == "compute" or (act.verb in ("read", "search") and act.passage == "counted")
+            facts = act.verb == "list" and act.utility in PROGRAMS and act.passage != "nothing"
+            counts = facts or act.verb == "compute" or (act.verb in ("read", "search") and act.passage == "counted")
             for path in act.paths if counts else ():
                 key = self.folders.key(path)
                 if key is not None and self.folders.kind(path) == "file":
                     found[key] = None
         for verdict in self.verdicts:
             suspect, by = verdict.claim.suspect, verdict.claim.suspect.act
-            if verdict.accepted or suspect.script or by is None or suspect.trust not in (Trust.PROGRAM, Trust.NAMED):
+            doubtful = suspect.trust in (Trust.PROGRAM, Trust.NAMED) and self.folders.kind(suspect.path) == "file"
+            if verdict.accepted or suspect.script or by is None or not doubtful:
                 continue
             if by.verb in ("run", "opaque") or (by.verb == "read" and by.utility in PROGRAMS):
                 found[suspect.key] = None

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tabshell.access.acts import Roots
 from tabshell.access.bash.calls import Call, Utility, gather
 from tabshell.access.bash.options import parse
 from tabshell.access.bash.streams import Stream
@@ -151,6 +152,8 @@ def _module(call: Call, module: str, arguments: list[Field]) -> Stream:
     return _unknown(call, arguments)
 
 
+#: How scripts ask for the names in a directory.
+_WALKS = re.compile(r"readdir|opendir|scandir|listdir|list\.files|\bDir\b|[gG]lob\b|\bwalk|\bfind\b")
 _LITERAL = re.compile(r"""(["'`])((?:\\.|(?!\1)[^\\\n]){1,400})\1|<\s*([\w./*-]+)\s*>""")
 
 
@@ -227,13 +230,17 @@ def _named(
 ) -> Stream:
     files = [o for o in operands if o.stream is not None or loops or _is_file(call, o)]
     literals: list[Field] = []
+    folders: dict[str, None] = {}
     base = call.args[0] if call.args else None
     for match in _LITERAL.finditer(source):
         text = match[2] or match[3]
         if base is not None and text and call.shell.fuel.visit(2):
             word = replace(base, text=text, known=True, exact=True, stream=None)
-            if _is_file(call, word):
+            info = call.info(word)
+            if info is not None and info.kind == "file":
                 literals.append(word)
+            elif info is not None and info.kind == "dir":
+                folders[call.path(text)] = None
     if in_place:
         call.write(files, [call.path(f.text) for f in files], literal=True, appends=True)
         return Stream()
@@ -247,6 +254,8 @@ def _named(
         call.stdin.hide()
     if literals or script or not loops:
         stream.drafts.append(call.act("run", [*script, *dict.fromkeys(literals)], "altered", exact=False))
+    if folders and _WALKS.search(source):
+        stream.drafts.append(call.act("run", [], "altered", roots=Roots(tuple(folders)), exact=False))
     stream.literal = True
     return stream
 

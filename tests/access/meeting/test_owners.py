@@ -127,3 +127,18 @@ def test_a_row_that_holds_lines_side_by_side_belongs_to_all_their_files(top, com
     assert len(accesses.read) == 2
     for path in accesses.read:
         assert held(accesses, output, path).split() == output.split()
+
+
+def test_what_shows_facts_about_a_file_is_computed_from_it_and_only_from_one_that_is_there(top):
+    (top / "deed.pdf").write_bytes(b"%PDF-1.4\n")
+    assert classified(top, "pdfinfo deed.pdf | grep Pages", "Pages: 11\n").computed_from == ("deed.pdf",)
+    command = "python3 -c \"print(len(open('gone.txt').read()))\" 2>&1 | tail -1"
+    output = "FileNotFoundError: [Errno 2] No such file or directory: 'gone.txt'\n"
+    assert classified(top, command, output).computed_from == ()
+
+
+def test_a_script_that_asks_for_names_shows_the_files_of_the_folders_that_it_names(top):
+    command = 'node -e \'const f=require("fs"); for (const n of f.readdirSync("notes")) console.log(n, 3, f.x(n))\''
+    output = "barn.md 3 The roof needs 310 tiles.\nmill.md 3\nwell.md 3 The pump was serviced in May.\n"
+    accesses = classified(top, command, output)
+    assert (accesses.read, accesses.listed) == (("notes/barn.md", "notes/well.md"), ("notes/mill.md",))
