@@ -162,6 +162,7 @@ def _status_line(directory: str, recorded: bool) -> str | None:
 
     try:
         with Session.open(Path(directory)) as session:
+            session.once = True
             line = session.status_line()
         if not answers(Path(directory)):
             start_idle(Path(directory))  # the next command shall not wait for that again

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tabshell.model.facts import (
     EntryLogged,
     FinishChecked,
@@ -90,8 +92,8 @@ class Tab:
 
     ``turn`` is the last turn that began. ``candidates`` are keyed by path, in order of first sight.
     ``check`` is the last finish check given since the task text was set (None: not given yet).
-    ``turns`` is empty when the fold was asked to leave turns out. ``made`` are the files that the agent wrote
-    whole out of no other file, with the turn in which it last did.
+    ``turns`` is empty when the fold was asked to leave turns out, and so may ``accesses`` be. ``made`` are the files
+    that the agent wrote whole out of no other file, with the turn in which it last did.
     """
 
     session: SessionStarted
@@ -101,7 +103,7 @@ class Tab:
     turns: dict[int, Turn]
     requirements: dict[int, Requirement]
     notes: dict[int, NoteAdded]
-    entries: dict[int, Entry]
+    entries: Mapping[int, Entry]
     candidates: dict[str, Candidate]
     opened: frozenset[str]
     accesses: tuple[TabAccessed, ...]

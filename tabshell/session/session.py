@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tabshell.access.classify import Classifier
     from tabshell.model.state import Entry, Tab
     from tabshell.session.counted import CountedTerms
-    from tabshell.tab.fold import Folder
+    from tabshell.tab.fold import Folder, Standing
     from tabshell.text.terms import TermCounts
 
 #: What the tab is folded from: all but the bytes shown and the terminal's size.
@@ -73,6 +73,8 @@ class Session:
         self._turns = False
         self._started: SessionStarted | None = None
         self._counted: CountedTerms | None = None
+        #: Whether one thing is asked and that is all: then of the store only what that needs is read.
+        self.once = False
         #: The process in whose name this one works: itself, or who asked the clerk.
         self.caller = os.getpid()
         #: The turn in which the caller works, where it is known (``join_running``).
@@ -198,9 +200,24 @@ class Session:
 
             take_in(self)
 
-    def tab(self, *, turns: bool = False, catch_up: bool = True) -> Tab:
-        """The tab as it stands; with its ``turns`` where the history matters (audit, export, explain)."""
-        return self._fold(turns=turns, catch_up=catch_up).tab()
+    def tab(self, *, turns: bool = False, files: bool = True, catch_up: bool = True) -> Tab:
+        """The tab as it stands; with its ``turns`` where the history matters (audit, export, explain). Without
+        ``files`` those that were listed, opened and made may be missing."""
+        if turns or not self.once:
+            return self._fold(turns=turns, catch_up=catch_up).tab()
+        from tabshell.session.once import tab_once  # noqa: PLC0415 - not needed to record
+
+        if catch_up:
+            self.catch_up()
+        return tab_once(self.store, files=files)
+
+    def standing(self) -> Standing:
+        """What the status line tells, of what is classified."""
+        if not self.once:
+            return self._fold(catch_up=False).standing()
+        from tabshell.session.once import standing_once  # noqa: PLC0415 - not needed to record
+
+        return standing_once(self.store)
 
     def _fold(self, *, turns: bool = False, catch_up: bool = True) -> Folder:
         from tabshell.tab.fold import Folder  # noqa: PLC0415 - not needed to record
@@ -307,7 +324,7 @@ class Session:
 
         if catch_up:
             self._catch_up_before_hook()
-        return status_line(self._fold(catch_up=False).standing())
+        return status_line(self.standing())
 
     def finish_check(self, stop: StopKind) -> str | None:
         """The finish check at a stop (S17), recorded as given; None if it was given before, is switched off, or

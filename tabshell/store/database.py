@@ -178,6 +178,22 @@ class Store:
                 if fact is not None:
                     yield Event(seq, at, fact)
 
+    def newest(self, kind: type[Any]) -> Iterator[Event]:
+        """The events of one kind, newest first; who has found what it looks for reads no further."""
+        sql = "SELECT seq, at, kind, body, blob FROM events WHERE kind = ? ORDER BY seq DESC"
+        with _translated(self._path), sound(self._path):
+            for seq, at, name, body, blob in self._connection.execute(sql, (kind.__name__,)):
+                fact = decode(name, body, blob)
+                if fact is not None:
+                    yield Event(seq, at, fact)
+
+    def count(self, kind: type[Any]) -> int:
+        """How many facts of ``kind`` there are."""
+        with _translated(self._path):
+            sql = "SELECT count(*) FROM events WHERE kind = ?"
+            number: int = self._connection.execute(sql, (kind.__name__,)).fetchone()[0]
+        return number
+
     def output(self, stream: int, start: int, end: int) -> bytes:
         """Stored bytes ``start`` to ``end`` of a stream."""
         with _translated(self._path):

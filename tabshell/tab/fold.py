@@ -93,6 +93,16 @@ class Folder:
             self._view = None
             take(self, event.fact, event.at)
 
+    @property
+    def session(self) -> SessionStarted | None:
+        """How the session began; None before the fact that says so."""
+        return self._session
+
+    @property
+    def task(self) -> str | None:
+        """The task text."""
+        return self._task
+
     def tab(self) -> Tab:
         """The tab now. Its dicts are live: hold it no longer than until the next ``apply``."""
         if self._session is None:

@@ -25,13 +25,12 @@ def command_line(entry: Entry, width: int | None = None) -> str:
 
 def log_page(tab: Tab, number: int | None) -> tuple[str, Page[Entry]]:
     """The text of ``tab list log`` and the entries on that page (None: all)."""
-    entries = [tab.entries[key] for key in sorted(tab.entries, reverse=True)]
-    page = page_of(entries, LINES_PER_PAGE, number)
-    if not entries:
+    numbers = sorted(tab.entries, reverse=True)
+    asked = page_of(numbers, LINES_PER_PAGE, number)
+    page = Page([tab.entries[key] for key in asked.items], asked.first, asked.number, asked.pages)
+    if not numbers:
         return "Read log: no entries yet; every file whose content is shown gets one", page
-    lines = [
-        f"Read log: {counted(len(entries), 'entry', 'entries')}, newest first; tab show L{entries[0].id} shows one"
-    ]
+    lines = [f"Read log: {counted(len(numbers), 'entry', 'entries')}, newest first; tab show L{numbers[0]} shows one"]
     for entry in page.items:
         said = remarks(entry)
         lines.append(anchor(entry) + (f" [{'; '.join(said)}]" if said else ""))

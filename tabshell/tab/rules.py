@@ -13,17 +13,14 @@ from tabshell.model.light import NoReturn, dataclass
 from tabshell.model.state import Entry, Requirement, Tab
 from tabshell.tab.evidence import TextOf, has_quote, shares_term, unfit
 from tabshell.tab.paths import out_prefix
-from tabshell.tab.wording import clip, ids, known, paths_of, status_of
+from tabshell.tab.wording import clip, ids, known, number_of, paths_of, status_of
 from tabshell.text.harmless import harmless
-from tabshell.text.late import late
 from tabshell.text.terms import Query, query
 
 #: A word as given -> the keys that it may mean (below the current directory, below the workspace), and whether
 #: such a file exists.
 Look = Callable[[str], Sequence[tuple[str, bool]]]
 
-_ENTRY_ID = late(r"[Ll](\d{1,9})")
-_REQUIREMENT_ID = late(r"[Rr](\d{1,9})")
 _CLOSERS = "computed, authored, or not in the workspace"
 _INSTEAD = f"or close it as unavailable with a reason ({_CLOSERS})"
 
@@ -38,8 +35,8 @@ class Refusal:
 
 def requirement(tab: Tab, word: str) -> Requirement:
     """The requirement that ``word`` (``r3``, ``R3``) names; refused if there is none."""
-    match = _REQUIREMENT_ID.fullmatch(word)
-    if match and (item := tab.requirements.get(int(match[1]))):
+    number = number_of("r", word)
+    if number is not None and (item := tab.requirements.get(number)):
         return item
     still_open = [number for number, each in tab.requirements.items() if each.status == "open"]
     if not tab.requirements:
@@ -118,8 +115,8 @@ class _Rules:
         return [self._entry(ref) for ref in refs]
 
     def _entry(self, ref: str) -> Entry:
-        match = _ENTRY_ID.fullmatch(ref)
-        if match and (entry := self.tab.entries.get(int(match[1]))):
+        number = number_of("l", ref)
+        if number is not None and (entry := self.tab.entries.get(number)):
             if refusal := self._against(entry):
                 self._refuse(refusal)
             return entry

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tabshell.errors import Refused
 from tabshell.model.facts import NoteAdded, RequirementReopened, RequirementResolved
 from tabshell.model.state import Entry, Requirement, Tab
@@ -9,33 +11,27 @@ from tabshell.tab.evidence import TextOf, cited_lines
 from tabshell.tab.log import anchor, command_line
 from tabshell.tab.paging import page_of
 from tabshell.tab.plain import requirement_line
-from tabshell.tab.wording import clip, ids, known, remarks
+from tabshell.tab.wording import clip, ids, known, number_of, remarks
 from tabshell.text.harmless import harmless, harmless_excerpt
-from tabshell.text.late import late
 from tabshell.text.terms import query
 
 #: An excerpt longer than this (characters) is shown in pages of whole lines.
 PAGE_CHARS = 30_000
 
-_ID = late(r"([LlRrNn])(\d{1,9})")
-
 
 def named(tab: Tab, word: str) -> Entry | Requirement | NoteAdded:
     """What ``word`` (``L2``, ``r3``, ``N1``) names; refused with the known ids if it names nothing."""
-    match = _ID.fullmatch(word)
-    if match is None:
+    letter = word[:1].lower()
+    number = number_of(letter, word)
+    if number is None or letter not in ("l", "r", "n"):
         msg = f"no id {clip(harmless(word), 60)}; ids are L1 (entry), r1 (requirement) and n1 (note): tab list"
         raise Refused(msg, "unknown-id")
-    letter, number = match[1].lower(), int(match[2])
-    found: Entry | Requirement | NoteAdded | None
-    if letter == "l":
-        kind, found, all_of = "entry", tab.entries.get(number), known("L", tab.entries)
-    elif letter == "r":
-        kind, found, all_of = "requirement", tab.requirements.get(number), known("r", tab.requirements)
-    else:
-        kind, found, all_of = "note", tab.notes.get(number), known("n", tab.notes)
+    kind, sign = {"l": ("entry", "L"), "r": ("requirement", "r"), "n": ("note", "n")}[letter]
+    all_of: Mapping[int, Entry | Requirement | NoteAdded]
+    all_of = tab.entries if letter == "l" else tab.requirements if letter == "r" else tab.notes
+    found = all_of.get(number)
     if found is None:
-        msg = f"no {kind} {'L' if letter == 'l' else letter}{number}; known: {all_of}"
+        msg = f"no {kind} {sign}{number}; known: {known(sign, all_of)}"
         raise Refused(msg, f"unknown-{kind}")
     return found
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from tabshell.model.accesses import Write
 from tabshell.model.facts import EntryLogged, SessionStarted, TurnClassified
+from tabshell.model.light import Any
 from tabshell.model.state import Candidate, Tab
 from tabshell.tab.paths import in_version_control, out_prefix
 from tabshell.tab.threshold import Threshold
@@ -39,6 +40,20 @@ class Unopened:
             new.start(tab.session)
         return new
 
+    @classmethod
+    def from_json(cls, values: list[Any]) -> Unopened:
+        """What ``as_json`` gave. Raises ValueError or TypeError where it is something else."""
+        candidates, made, opened, task, above = values
+        new = cls()
+        new.candidates = {path: Candidate(path, turn, tuple(hits)) for path, turn, *hits in candidates}
+        new.made, new._opened, new._task, new._above = dict(made), set(opened), task, set(above)
+        return new
+
+    def as_json(self) -> list[Any]:
+        """All that is known, in values that JSON can hold. Paths that were not judged yet count as below."""
+        candidates = [(one.path, one.turn, *one.search_hits) for one in self.candidates.values()]
+        return [candidates, self.made, list(self._opened), self._task, list(self._above)]
+
     def start(self, session: SessionStarted) -> None:
         """Takes over where the session's output folder is."""
         self._out = out_prefix(session)
@@ -53,13 +68,15 @@ class Unopened:
         """How many candidates are above the threshold; None without a task text. Judges each path once."""
         if task is None:
             return None
-        if task != self._task or self._threshold is None:
-            self._task, self._threshold = task, Threshold(task)
+        if task != self._task:
+            self._task, self._threshold = task, None
             self._above.clear()
             self._unjudged = list(self.candidates)
-        above = self._threshold.above
-        self._above.update(path for path in self._unjudged if path in self.candidates and above(path))
-        self._unjudged.clear()
+        if self._unjudged:
+            self._threshold = self._threshold or Threshold(task)
+            above = self._threshold.above
+            self._above.update(path for path in self._unjudged if path in self.candidates and above(path))
+            self._unjudged.clear()
         return len(self._above)
 
     def classified(self, fact: TurnClassified) -> None:

@@ -27,6 +27,12 @@ def ids(letter: str, numbers: Sequence[int], most: int = SHOWN_IDS) -> str:
     return f"{shown}, +{len(numbers) - most}" if len(numbers) > most else shown
 
 
+def number_of(letter: str, word: str) -> int | None:
+    """The number in an id of this kind, of nine digits at most (``3`` in ``r3``, ``R3``); None where it is none."""
+    digits = word[1:]
+    return int(digits) if word[:1].lower() == letter and digits.isdecimal() and len(digits) < 10 else None
+
+
 def known(letter: str, numbers: Collection[int]) -> str:
     """All ids of a kind: ``L1, L2, L3``, a longer unbroken run as ``L1 to L40``."""
     ordered = sorted(numbers)

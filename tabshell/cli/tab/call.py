@@ -59,6 +59,7 @@ def main(
         from tabshell.session import Session  # noqa: PLC0415 - wrong usage needs none
 
         session = Session.open(session_directory)
+        session.once = True
         try:
             yield session
         finally:

@@ -48,7 +48,7 @@ def list_(session: Session, words: Words) -> Reply:
     """``tab list``."""
     kind = _kind(words)
     page = None if words.all else words.page or (None if words.json else 1)
-    tab = session.tab()
+    tab = session.tab(files=kind not in ("notes", "log"))
     if kind == "requirements":
         if tab.session.capture and tab.session.review and tab.requirements:
             return _review(session, tab, page)

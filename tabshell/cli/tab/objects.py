@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from tabshell.model.facts import NoteAdded
 from tabshell.model.light import TYPE_CHECKING
 from tabshell.model.state import Entry, Requirement, Tab
-from tabshell.tab.fold import standing
+from tabshell.tab.fold import Standing, standing
 
 if TYPE_CHECKING:
     from tabshell.audit.as_json import Object
@@ -64,9 +64,8 @@ def log(entries: Iterable[Entry], text_of: Callable[[Entry], str]) -> Object:
     return {"log": [entry(each, text_of(each)) for each in entries]}
 
 
-def status(tab: Tab, line: str) -> Object:
+def status(now: Standing, line: str) -> Object:
     """The status line and its fields."""
-    now = standing(tab)
     return {
         "line": line,
         "open": [f"r{number}" for number in now.open],

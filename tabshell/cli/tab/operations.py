@@ -81,7 +81,7 @@ def note(session: Session, words: Words) -> Reply:
 def task(session: Session, words: Words) -> Reply:
     """``tab task``: the task text, or a new one."""
     if not words.arguments:
-        text = session.tab().task
+        text = session.tab(files=False).task
         if text is None:
             return Reply("No task text is set; set it with: tab task TEXT", json=lambda: {"task": None})
         from tabshell.text.harmless import harmless_excerpt  # noqa: PLC0415
@@ -99,7 +99,7 @@ def show(session: Session, words: Words) -> Reply:
     from tabshell.tab import show as showing  # noqa: PLC0415
 
     word = _single(words, "which id? tab show L2, tab show r3 or tab show n1")
-    tab = session.tab()
+    tab = session.tab(files=False)
     found = showing.named(tab, word)
     if isinstance(found, NoteAdded):
         return Reply(showing.note_text(found), (f"n{found.id}",), lambda: objects.note(found))
@@ -120,7 +120,7 @@ def resolve(session: Session, words: Words) -> Reply:
     from tabshell.tab import rules  # noqa: PLC0415
 
     word, status, rest = _resolution(words)
-    tab = session.tab()
+    tab = session.tab(files=status == "done")
     item = rules.requirement(tab, word)
     turn = session.current_turn()
     if status == "unavailable":
@@ -154,7 +154,7 @@ def reopen(session: Session, words: Words) -> Reply:
     from tabshell.tab import rules  # noqa: PLC0415
 
     word = _single(words, "which requirement? tab reopen r3")
-    tab = session.tab()
+    tab = session.tab(files=False)
     item = rules.requirement(tab, word)
     rules.reopenable(item)
     still_open = 1 + sum(1 for each in tab.requirements.values() if each.status == "open")
@@ -174,7 +174,7 @@ def status(session: Session, words: Words) -> Reply:
     def fields() -> Object:
         from tabshell.cli.tab import objects  # noqa: PLC0415
 
-        return objects.status(session.tab(), line)
+        return objects.status(session.standing(), line)
 
     return Reply(line, json=fields)
 
