@@ -313,6 +313,7 @@ class Owners:
             if share >= floor:
                 best.append((proof, share, number))
         if not best:
+            self._beginnings(row, text)
             return
         held = next((b for b in best if b[2] == self.current), None)
         top = max(best, key=lambda b: (round(b[1], 2), b[0], b[2] == self.current))
@@ -328,6 +329,17 @@ class Owners:
         self.current = equal[0][2]
         if top[1] < 0.9 and len(self.claims) <= BESIDE:
             self._beside(row, text, equal[0][2])
+
+    def _beginnings(self, row: int, text: str) -> None:
+        """A row in which the beginnings of several files follow each other without a break (``head -c 60 *.txt``)."""
+        folded = " ".join(text[:COMPARED].split())
+        for number, claim in enumerate(self.claims[:AGAINST]):
+            act = claim.suspect.act
+            if act is None or act.utility != "head" or row in claim.rows or not claim.source.usable:
+                continue
+            begins = claim.source.begins
+            if len(begins) >= TELLING and begins in folded:
+                self.give(row, number, 1, worth(terms(begins), self.known))
 
     def _beside(self, row: int, text: str, first: int) -> None:
         """Who brought the rest of a row of which one file brought a part (``paste``, ``join``)."""

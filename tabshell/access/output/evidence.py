@@ -14,6 +14,8 @@ from functools import lru_cache
 _POINT = re.compile(rb"\.(?<=[0-9]\.)(?=[0-9])")
 _GROUPED = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
 _ESCAPE = re.compile(r"((?:\\x[0-9a-fA-F]{2})+)|\\u([0-9a-fA-F]{4})|\\[ntr]")
+#: A literal of bytes, as Python prints it.
+_BYTES = re.compile(r"\bb'((?:[^'\\]|\\.)*)'")
 _COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -110,6 +112,7 @@ def readings(text: str) -> list[str]:
         found.append(_GROUPED.sub(lambda m: m.group().replace(",", ""), text))
     if "\\" in text and _ESCAPE.search(text):
         found.append(unescaped(text))
+    found += [unescaped(literal[1]) for literal in _BYTES.finditer(text) if literal[1]] if "b'" in text else []
     return found
 
 

@@ -121,6 +121,11 @@ class Source:
         text = self.texts[0] if self.texts else ""
         return "" if text.endswith("\n") else " ".join(text[text.rfind("\n") + 1 :].split())
 
+    @cached_property
+    def begins(self) -> str:
+        """How its text begins, folded: enough to be told by."""
+        return " ".join(self.texts[0][:120].split())[:24] if self.texts else ""
+
     def places(self, line: str) -> Iterator[int]:
         """Line numbers at which this folded line stands: as it is written, else by the places of its longest word."""
         for text in self.texts:

@@ -142,3 +142,11 @@ def test_a_script_that_asks_for_names_shows_the_files_of_the_folders_that_it_nam
     output = "barn.md 3 The roof needs 310 tiles.\nmill.md 3\nwell.md 3 The pump was serviced in May.\n"
     accesses = classified(top, command, output)
     assert (accesses.read, accesses.listed) == (("notes/barn.md", "notes/well.md"), ("notes/mill.md",))
+
+
+def test_beginnings_of_files_in_one_row_belong_to_all_of_them(top):
+    for name in ("barn", "well", "mill"):
+        (top / f"{name}.txt").write_text(f"{name} register of all works in the year 2026, kept by the {name} warden\n")
+    output = "".join(f"{name} register of all works in the year" for name in ("barn", "mill", "well"))
+    accesses = classified(top, "find . -name '*.txt' -print0 | sort -z | xargs -0 -n1 head -c 37", output)
+    assert sorted(accesses.read) == ["barn.txt", "mill.txt", "well.txt"]

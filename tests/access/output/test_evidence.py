@@ -62,3 +62,9 @@ def test_foreign_characters_are_those_beyond_ascii(text: str) -> None:
 )
 def test_a_literal_that_shows_bytes_is_read_as_the_text_that_they_are(shown, meant):
     assert set(meant.split()) <= set(terms(unescaped(shown)))
+
+
+def test_a_literal_of_bytes_is_read_by_itself_too():
+    assert ".. _WdUnder" in readings(
+        r"utf16.txt 2670 b'\xfe\xff\x00.\x00.\x00 \x00_\x00W\x00d\x00U\x00n\x00d\x00e\x00r'"
+    )
