@@ -4,14 +4,16 @@ script(1), asciinema, and tabshell's door.
 All in one run, in turns (ten commands each, so that a busy machine is busy for all); printed as the median, the
 fifth percentile and the difference to plain bash, in milliseconds. The door shows a status line after each command,
 made by a listener that does nothing else; ``--tabshell COMMAND`` times a whole ``tabshell`` as well. Its first prompt
-is to come within 150 ms of the one of bash.
+is to come within 150 ms of the one of bash, in an empty folder and in one with ``--directories`` (a workspace is
+watched). Linux.
 
-    python benchmarks/latency.py [--commands 400] [--starts 10] [--tabshell "tabshell -q"]
+    python benchmarks/latency.py [--commands 400] [--starts 10] [--tabshell "tabshell -q"] [--directories 4700]
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import pty
 import select
@@ -30,6 +32,10 @@ from tabshell.shell.bash import find_bash
 from tabshell.shell.door import DoorOptions, run
 
 PROMPT = b"@> "
+#: Directories of one folder of a large tree.
+ROW = 40
+#: ``prctl``: what a killed child leaves behind becomes our child.
+PR_SET_CHILD_SUBREAPER = 36
 STATUS = b"[tab] requirements: none added yet | candidates: 0 unopened | read log: 0 entries | last tab access: never"
 
 
@@ -43,11 +49,12 @@ class Speaking(Silent):
 class Shell:
     """One shell on a terminal, and how long its commands took (seconds)."""
 
-    def __init__(self, argv: list[str], home: str) -> None:
+    def __init__(self, argv: list[str], home: str, cwd: str = ".") -> None:
         self.took: list[float] = []
         began = time.perf_counter()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            os.chdir(cwd)
             os.execvpe(argv[0], argv, {**os.environ, "HOME": home, "TERM": "xterm"})
         self.wait()
         #: Seconds to the first prompt.
@@ -78,13 +85,17 @@ def main() -> None:
     parser.add_argument("--commands", type=int, default=400)
     parser.add_argument("--starts", type=int, default=10, help="how often each is started for its first prompt")
     parser.add_argument("--tabshell", help="a tabshell command line to time as well")
+    parser.add_argument("--directories", type=int, default=0, help="time first prompts also in a tree of so many")
     parser.add_argument("--behind-the-door", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.behind_the_door:
         sys.exit(run(find_bash(None, os.environ), dict(os.environ), Speaking(), DoorOptions(hold=True)).status)
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder, "home")
+        home, empty, large = Path(folder, "home"), Path(folder, "empty"), Path(folder, "large")
         home.mkdir()
+        empty.mkdir()
+        grow(large, options.directories)
         (home / ".bashrc").write_text("PS1='@> '\n")
         ways = {
             "plain bash": ["bash"],
@@ -96,21 +107,49 @@ def main() -> None:
             ways["asciinema"] = [recorder, "rec", "-q", "--overwrite", "-c", "bash", f"{folder}/cast"]
         if options.tabshell:
             ways["tabshell"] = shlex.split(options.tabshell)
-        starts: dict[str, list[float]] = {name: [] for name in ways}
+        places = {"an empty folder": empty}
+        if options.directories and options.tabshell:
+            places[f"a tree of {options.directories} directories"] = large
+        starts = {place: {name: [] for name in ways} for place in places}
         for _ in range(options.starts):
-            for name, argv in ways.items():
-                shell = Shell(argv, str(home))
-                starts[name].append(shell.started)
-                shell.leave()
-        shells = {name: Shell(argv, str(home)) for name, argv in ways.items()}
+            for place, cwd in places.items():
+                for name, argv in ways.items():
+                    shell = Shell(argv, str(home), str(cwd))
+                    starts[place][name].append(shell.started)
+                    shell.leave()
+        shells = {name: Shell(argv, str(home), str(empty)) for name, argv in ways.items()}
         for _ in range(options.commands // 10):
             for shell in shells.values():
                 for _ in range(10):
                     shell.command()
         for shell in shells.values():
             shell.leave()
+        reap()
     told(f"one `true`, {options.commands} times", {name: shell.took for name, shell in shells.items()})
-    told(f"the first prompt, {options.starts} times", starts)
+    for place, times in starts.items():
+        told(f"the first prompt in {place}, {options.starts} times", times)
+
+
+def grow(top: Path, directories: int) -> None:
+    """Makes so many directories, in rows, with two files each."""
+    top.mkdir()
+    for number in range(directories):
+        folder = top / f"row{number // ROW}"
+        if number % ROW:
+            folder /= f"place{number % ROW}"
+        folder.mkdir()
+        for name in ("a.txt", "b.txt"):
+            (folder / name).write_text(f"{number}\n")
+
+
+def reap() -> None:
+    """Waits for what killed shells left behind: a bash that loses its terminal still writes its history, a clerk
+    closes its store."""
+    try:
+        while True:
+            os.waitpid(-1, 0)
+    except ChildProcessError:
+        pass
 
 
 def told(what: str, times: dict[str, list[float]]) -> None:
