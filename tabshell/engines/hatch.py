@@ -26,7 +26,7 @@ import select
 import threading
 from collections.abc import Callable
 
-from tabshell.engines.hatch_calls import HATCH, asked_body
+from tabshell.engines.hatch_calls import HATCH, TEXTS, asked_body
 from tabshell.engines.hatch_run import Line, Run, words_of
 from tabshell.engines.hatch_tab import operate
 
@@ -43,8 +43,11 @@ class Hatch:
     """The pipes in ``directory``. Raises OSError where they cannot be made."""
 
     def __init__(self, directory: str) -> None:
+        self.directory = directory
         self._folder = os.path.join(directory, HATCH)
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        for name, text in TEXTS.items():
+            self._write(name, text)  # first: without pipes they go on alone
         self.asking = self._pipe("ask")
         self._free = self._pipe("free")
         self._slots: dict[bytes, int] = {}
@@ -52,8 +55,11 @@ class Hatch:
         os.write(self._free, b"".join(b"%d" % number for number in range(SLOTS)))
         for number in range(SLOTS):
             self._slots[b"%d" % number] = self._pipe(str(number))
-        with open(os.path.join(self._folder, "process"), "w", encoding="ascii") as file:
-            file.write(f"{os.getpid()}\n")
+        self._write("process", f"{os.getpid()}\n")
+
+    def _write(self, name: str, text: str) -> None:
+        with open(os.path.join(self._folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
 
     def _pipe(self, name: str) -> int:
         """Open for both directions, so that it never ends."""
@@ -201,7 +207,7 @@ class SessionHatch:
     def _answer(self, slot: bytes, process: int, out: int, verb: str) -> None:
         word = b"no"
         with contextlib.suppress(OSError, ValueError):
-            said = self._ask(verb, asked_body(words_of(process)))
+            said = self._ask(verb, asked_body(self._directory, words_of(process)))
             if said is not None:
                 answer_to(process, out, said)
                 word = b"done"

@@ -1,5 +1,5 @@
 """What an engine runs in a sandbox to have something done by a process that waits there already, without a Python of
-its own: texts for ``bash -p -c``, and their words.
+its own: texts for ``bash -p``, and their words. They lie beside the pipes, for an engine's log has each call's words.
 
 Starting Python takes ten times as long as bash, and an engine starts something for each command of each sample. These
 texts need bash 5 and one process: they take a free *slot* at the *hatch* (``engines.hatch``), say who they are, and
@@ -37,7 +37,7 @@ __tab_told() { # the next line for us, in o and e; false where the process behin
 }
 """
 #: Words: session, real bash, 1 for a status line, bytes that are shown at most (0: all), the words for bash.
-_RUN = (
+RUN = (
     _SLOT
     + """
 __tab_s=$1 __tab_b=$2 __tab_h=$1/hatch; shift 4
@@ -67,7 +67,7 @@ exec "$__tab_s/bin/bash" "$@"
 """
 )
 #: Words: folder of the hatch's folder, verb, object, the program that does it alone (none: exit status 99).
-_ASK = (
+ASK = (
     _SLOT
     + """
 __tab_h=$1/hatch __tab_v=$2 __tab_j=$3; shift 3
@@ -100,27 +100,23 @@ fi
 exec "$__tab_h/tab" "$@"
 """
 )
-#: The word after a text, ``$0`` of it.
-_NAME = "tabshell"
+#: The texts' names beside the pipes.
+TEXTS = {"run.bash": RUN, "ask.bash": ASK}
 #: Bytes of one word that a program can be given (Linux: 128 KiB), with room to spare.
 LONGEST = 120_000
 #: Where in a caller's words the text's own begin.
-_FIRST = 5
+_FIRST = 3
 
 
 def run_words(session: str, bash: str, words: Sequence[str], *, status: bool, most: int) -> list[str]:
     """A command through the session's hatch: ``words`` are those for bash, the command's text last."""
-    return [bash, "-p", "-c", _RUN, _NAME, session, bash, str(int(status)), str(most), *words]
+    return [bash, "-p", f"{session}/{HATCH}/run.bash", session, bash, str(int(status)), str(most), *words]
 
 
-def ask_words(directory: str, bash: str, verb: str, body: str, alone: Sequence[str]) -> list[str]:
-    """A question to whoever waits behind the hatch in ``directory``; ``alone`` is asked where nobody does."""
-    return [bash, "-p", "-c", _ASK, _NAME, directory, verb, body, *alone]
-
-
-def start_words(core: str, bash: str, body: str) -> list[str]:
-    """A session where the core lies already and its warm process waits; ends with status 99 where it does not."""
-    return [bash, "-p", "-c", _ASK, _NAME, core, "start", body]
+def ask_words(directory: str, bash: str, verb: str, body: str, alone: Sequence[str] = ()) -> list[str]:
+    """A question to whoever waits behind the hatch in ``directory``; ``alone`` is asked where nobody does, without it
+    the exit status is 99."""
+    return [bash, "-p", f"{directory}/{HATCH}/ask.bash", directory, verb, body, *alone]
 
 
 def tab_text(session: str) -> str:
@@ -131,24 +127,26 @@ def tab_text(session: str) -> str:
 class RunCall:
     """What a caller that runs a command says of itself: ``words`` are those of its process."""
 
-    __slots__ = ("command", "most", "session", "status")
+    __slots__ = ("command", "most", "status")
 
-    def __init__(self, words: Sequence[bytes]) -> None:
+    def __init__(self, session: str, words: Sequence[bytes]) -> None:
         """Raises ValueError for what is no such call."""
-        if len(words) < _FIRST + 6 or words[3] != _RUN.encode():
-            msg = "no command's caller"
-            raise ValueError(msg)
-        self.session = words[_FIRST]
+        _check(session, words, "run.bash", 6)
         self.status = words[_FIRST + 2] == b"1"
         self.most = int(words[_FIRST + 3])
         self.command = words[-1]
 
 
-def asked_body(words: Sequence[bytes]) -> bytes:
+def asked_body(directory: str, words: Sequence[bytes]) -> bytes:
     """The object that a question's caller brought. Raises ValueError for what is no such call."""
-    at = _FIRST + 2
-    if len(words) <= at or words[3] != _ASK.encode():
-        msg = "no question's caller"
+    _check(directory, words, "ask.bash", 3)
+    body = words[_FIRST + 2]
+    json.loads(body)
+    return body
+
+
+def _check(directory: str, words: Sequence[bytes], name: str, count: int) -> None:
+    text = f"{directory}/{HATCH}/{name}"
+    if len(words) < _FIRST + count or words[1:_FIRST] != [b"-p", text.encode("utf-8", "surrogateescape")]:
+        msg = f"no caller of {text}"
         raise ValueError(msg)
-    json.loads(words[at])
-    return words[at]

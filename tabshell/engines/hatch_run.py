@@ -31,7 +31,7 @@ class Run:
     """One command on its way. Raises OSError, ValueError where it cannot be recorded here."""
 
     def __init__(self, directory: str, process: int, out: int) -> None:
-        self._call = RunCall(words_of(process))
+        self._call = RunCall(directory, words_of(process))
         self._process = process
         self._directory = directory
         self.ending = False

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tabshell.engines import carried
-from tabshell.engines.hatch_calls import LONGEST, ask_words, run_words, start_words
+from tabshell.engines.hatch_calls import LONGEST, ask_words, run_words
 from tabshell.engines.probe import SCRIPT, Found, check, found, lacks_python
 from tabshell.engines.sandbox import Ran, Sandbox, SandboxLacks
 
@@ -200,7 +200,7 @@ async def _started_here(sandbox: Sandbox, options: Options, what: Found | None) 
     body = _start_body(what, options)
     if len(body) >= LONGEST or what.bash is None:
         return None
-    words = start_words(_warm_home(what), what.bash, body)
+    words = ask_words(_warm_home(what), what.bash, "start", body)
     try:
         answer = await _ask(sandbox, "start", words, None, options.workspace, options.user)
     except (SandboxLacks, OSError):

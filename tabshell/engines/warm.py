@@ -151,7 +151,7 @@ def _at_hatch(hatch: Hatch, words: list[bytes]) -> Generator[Answer, Answer, Non
     process, out = map(int, numbers)
     word = b"no"
     try:
-        asked = json.loads(asked_body(words_of(process)))
+        asked = json.loads(asked_body(hatch.directory, words_of(process)))
         asked["options"]["workspace"] = os.readlink(f"/proc/{process}/cwd")
         asked["environment"] = _pairs(Path(f"/proc/{process}/environ").read_bytes())
         answer = yield asked

@@ -18,6 +18,7 @@ import pytest
 
 from tabshell.engines import recorded as engine
 from tabshell.engines.carried import core_name
+from tabshell.engines.hatch import Hatch
 from tabshell.engines.homecoming import bring_home
 from tabshell.engines.recorded import Options, record
 from tabshell.session import Session
@@ -215,6 +216,22 @@ def _waits(free):
     finally:
         os.close(descriptor)
     return held[0] < 8
+
+
+def test_where_no_pipes_can_be_made_the_shim_records(tmp_path, monkeypatch):
+    shim = tmp_path / "bin" / "bash"
+    shim.parent.mkdir()
+    shim.write_text('#!/bin/sh\necho SHIM "$@"\n')
+    shim.chmod(0o700)
+
+    def fail(*_words):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "mkfifo", fail)
+    with pytest.raises(PermissionError):
+        Hatch(str(tmp_path))
+    words = engine.run_words(str(tmp_path), "bash", ["-c", "true"], status=True, most=0)
+    assert subprocess.run(words, capture_output=True, text=True).stdout == "SHIM -c true\n"
 
 
 def test_output_that_is_no_pipe_goes_by_the_shim(place, options, tmp_path):

@@ -81,10 +81,36 @@ def test_an_evaluation_keeps_a_session_for_each_sample_and_its_measures_are_thos
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     medians = json.loads(stats.stdout)["medians"]
+    shares = json.loads(stats.stdout)["shares"]
     scores = {one["name"]: one["metrics"] for one in log["results"]["scores"]}
-    for name in ("requirements", "entries", "excerpt_chars", "unopened", "shown_chars"):
-        (metric,) = scores[name].values()
-        assert metric["value"] == medians[name]
+    told = {name: metric["value"] for name, metric in scores["tab_measures"].items()}
+    assert told.pop("recorded") == 3
+    assert told == {**medians, **shares}
+
+
+AGAIN = """
+import sys
+from inspect_ai import score
+from inspect_ai.log import read_eval_log
+from tabshell.engines.inspect import tab_measures
+
+log = read_eval_log(sys.argv[1])
+again = score(log, tab_measures(), action="overwrite", display="none")
+for before, after in zip(log.samples, again.samples):
+    old, new = before.scores["tab_measures"], after.scores["tab_measures"]
+    assert old.value == new.value, (old.value, new.value)
+    assert dict(old.metadata["measures"], directory=None) == dict(new.metadata["measures"], directory=None)
+    assert "TabRecord:measures" not in after.store
+print(len(again.samples))
+"""
+
+
+def test_a_log_can_be_scored_again_from_its_sidecars(tmp_path):
+    evaluate(tmp_path, "tabshell", more="epochs=1")
+    (log,) = (tmp_path / "logs").glob("*.json")
+    environment = {**os.environ, "INSPECT_LOG_LEVEL": "error"}
+    done = subprocess.run([sys.executable, "-c", AGAIN, str(log)], env=environment, capture_output=True, text=True)
+    assert done.stdout.split()[-1:] == ["3"], done.stderr[-2000:]
 
 
 def test_variants_differ_only_by_what_they_are_told_and_the_table_compares_them(tmp_path):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,10 @@ from inspect_ai.model import ChatMessageAssistant
 from inspect_ai.solver import TaskState
 from inspect_ai.util import SandboxEnvironment, Store, sandbox, store
 
+from tabshell.audit.stats_tally import Unmeasured
 from tabshell.engines.homecoming import LIMIT, bring_home
 from tabshell.engines.recorded import Options, Recorded, record
+from tabshell.session.fleet import measure
 
 #: How long the coming home may take where a sample was cut off, in seconds.
 HOME_S = 180.0
@@ -62,17 +64,32 @@ class TabRecord:
     @classmethod
     def of(cls, store: Store) -> TabRecord | None:
         """What the store of a sample has; None where the sample has no session."""
-        found = {one.name: store.get(_KEY + one.name) for one in fields(cls)}
-        return cls(**found) if found["session"] else None
+        if not store.get(_KEY + "session"):
+            return None
+        return cls(**{name: store.get(_KEY + name) for name in _NAMES if _KEY + name in store})
 
     def keep(self, store: Store) -> None:
-        """Writes it into the store of a sample."""
-        for one in fields(self):
-            store.set(_KEY + one.name, getattr(self, one.name))
+        """Writes what is known into the store of a sample. Inspect logs each change of it once for each span around
+        it, so the measures are left out where the sidecar has them: they stand in the score."""
+        for name in _NAMES:
+            value = getattr(self, name)
+            if value != _UNKNOWN[name] and not (name == "measures" and self.sidecar):
+                store.set(_KEY + name, value)
+
+    def measured(self) -> dict[str, Any]:
+        """The measures; read out of the sidecar where they did not come with it in this very call."""
+        if not self.measures and self.sidecar:
+            found = measure(self.sidecar)
+            self.measures = Shared({} if isinstance(found, Unmeasured) else asdict(found))
+        return self.measures
 
     def recorded(self) -> Recorded:
         """The session, to work with."""
         return Recorded(self.session, self.workspace, self.bash, tuple(self.program), self.host, self.user)
+
+
+_NAMES = tuple(one.name for one in fields(TabRecord))
+_UNKNOWN: dict[str, Any] = {name: getattr(TabRecord(), name) for name in _NAMES}
 
 
 async def start_tab(options: Options | None = None, sandbox_name: str | None = None) -> Recorded:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -30,30 +30,30 @@ from tabshell.engines.inspect.kept import TabRecord, bring_sidecar_home
 COMPLETE = 70.0
 
 
-def _numbers(scores: Sequence[SampleScore]) -> list[float]:
-    return [float(one.score.value) for one in scores if isinstance(one.score.value, int | float)]
-
-
 @metric
-def median() -> Metric:
-    """The median over the samples that have a value."""
+def over_samples() -> Metric:
+    """Of all measures at once: the median of each amount, the share of each habit in percent, both over the samples
+    that have a value; and how many sidecars came home whole. One metric, for Inspect copies each score for each."""
 
-    def compute(scores: list[SampleScore]) -> float:
-        values = _numbers(scores)
-        return statistics.median(values) if values else float("nan")
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        values = [one.score.value for one in scores if isinstance(one.score.value, dict)]
+        found = {name: _middle(_numbers(values, name)) for name in AMOUNTS}
+        found |= {name: 100 * _mean(_numbers(values, name)) for name in HABITS}
+        return {**found, "recorded": sum(_numbers(values, "recorded"))}
 
     return compute
 
 
-@metric
-def percent() -> Metric:
-    """The share of samples of which it is true, in percent."""
+def _numbers(values: Sequence[Mapping[str, Any]], name: str) -> list[float]:
+    return [float(one[name]) for one in values if isinstance(one.get(name), int | float)]
 
-    def compute(scores: list[SampleScore]) -> float:
-        values = _numbers(scores)
-        return 100 * statistics.fmean(values) if values else float("nan")
 
-    return compute
+def _middle(numbers: Sequence[float]) -> float:
+    return statistics.median(numbers) if numbers else float("nan")
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return statistics.fmean(numbers) if numbers else float("nan")
 
 
 @metric
@@ -61,14 +61,12 @@ def total() -> Metric:
     """The sum over the samples."""
 
     def compute(scores: list[SampleScore]) -> float:
-        return sum(_numbers(scores))
+        return sum(float(one.score.value) for one in scores if isinstance(one.score.value, int | float))
 
     return compute
 
 
-@scorer(
-    metrics={**{name: [median()] for name in AMOUNTS}, **{name: [percent()] for name in HABITS}, "recorded": [total()]}
-)
+@scorer(metrics=[over_samples()])
 def tab_measures(limit: int = LIMIT, folder: str | None = None) -> Scorer:
     """Brings the sidecar home (at most ``limit`` bytes) and gives the measures. No score without a session.
 
@@ -79,7 +77,8 @@ def tab_measures(limit: int = LIMIT, folder: str | None = None) -> Scorer:
         kept = await bring_sidecar_home(state, folder=folder, limit=limit)
         if kept is None:
             return None
-        value: dict[str, Any] = {name: _plain(kept.measures.get(name)) for name in (*AMOUNTS, *HABITS)}
+        measures = kept.measures or await anyio.to_thread.run_sync(kept.measured)
+        value: dict[str, Any] = {name: _plain(measures.get(name)) for name in (*AMOUNTS, *HABITS)}
         value["recorded"] = int(kept.sidecar is not None and kept.problem is None)
         told = {
             "sidecar": kept.sidecar,
@@ -88,7 +87,7 @@ def tab_measures(limit: int = LIMIT, folder: str | None = None) -> Scorer:
             "clerk_cpu_s": kept.cpu_s,
             "head": kept.head,
             "problem": kept.problem,
-            "measures": kept.measures,
+            "measures": measures,
         }
         return Score(value=value, explanation=kept.problem or f"tabshell audit {kept.sidecar}", metadata=told)
 
