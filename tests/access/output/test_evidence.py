@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tabshell.access.output.evidence import SEVERAL, casefolded, foreign, terms, unescaped, words
+from tabshell.access.output.evidence import SEVERAL, casefolded, foreign, readings, terms, unescaped, words
 
 TEXTS = st.text(
     st.one_of(st.characters(), st.sampled_from("aZ09.,-_ \t\n\r\x01ßİΣςé\u0301\ud83d\udc80’Ⓐ²١漢")), max_size=60
