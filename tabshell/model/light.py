@@ -2,11 +2,11 @@
 
 ``tab`` and the shim are new processes for every command of an agent. The standard module costs 10 ms to import
 (``inspect`` and ``ast`` come with it) and 0.7 ms for each class (it compiles every method): 35 ms of 80. Here a
-class costs one compiled ``__init__``, and that when it is first used; the other methods are shared.
+class costs one compiled ``__init__``, and that when it has been used some times; the other methods are shared.
 ``dataclasses.replace``, ``fields`` and ``is_dataclass`` work on the classes; what ``dataclasses`` itself is needed
 for is imported then.
 
-``NamedTuple`` does what its namesake of ``typing`` does, without compiling the type of each field. The other names of
+``NamedTuple`` does what its namesake of ``typing`` does, compiling nothing before some were made. The other names of
 ``typing`` that stand here are for modules that start with every ``tab``: that one takes 3 ms.
 
 Limits: always frozen, slotted and compared by value; no inheritance between them, no InitVar, no ClassVar, no
@@ -15,7 +15,7 @@ keyword-only fields. ``field`` knows ``default`` and ``default_factory``.
 
 from __future__ import annotations
 
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 __all__ = [
     "NO_DEFAULT",
@@ -38,11 +38,10 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
     from dataclasses import dataclass, field, replace
     from typing import Any, AnyStr, Generic, Literal, NamedTuple, NoReturn, TypeVar, cast, get_args, overload
 else:
-    from collections import namedtuple
-
     _MISSING = object()
     Any = AnyStr = NoReturn = object
 
@@ -102,13 +101,8 @@ else:
             if names[len(names) - len(given) :] != given:
                 msg = f"a field of {name} without a default follows one with a default"
                 raise TypeError(msg)
-            defaults = [body[field] for field in given]
-            made = namedtuple(name, names, defaults=defaults, module=body["__module__"])
-            made.__annotations__ = body["__annotations__"]
-            for key, value in body.items():
-                if key not in names and key not in ("__module__", "__qualname__", "__annotations__"):
-                    setattr(made, key, value)
-            return made
+            methods = {key: value for key, value in body.items() if key not in names}
+            return type.__new__(type, name, (tuple,), {**_tuple_members(tuple(names), body), **methods})
 
     NamedTuple = type.__new__(_Named, "NamedTuple", (), {})
 
@@ -184,22 +178,56 @@ def _made(cls: type) -> type:
     return type(cls)(cls.__name__, cls.__bases__, members)
 
 
+#: How many instances are made without a constructor of their own. Compiling one takes as long as making fifty: a call
+#: of ``tab`` makes a few of each of twenty classes.
+_FEW = 8
+
+
+def _fitting(
+    names: Sequence[str], defaults: Mapping[str, Any], values: tuple[Any, ...], named: dict[str, Any]
+) -> list[Any] | None:
+    """The values of all fields; None where the arguments do not fit (what is compiled then says why)."""
+    given = {**dict(zip(names, values)), **named}  # noqa: B905 - more values than names do not fit
+    if len(given) != len(values) + len(named):
+        return None
+    found = []
+    for name in names:
+        if name in given:
+            found.append(given.pop(name))
+        elif name in defaults:
+            default = defaults[name]
+            found.append(default.factory() if type(default) is _Made else default)
+        else:
+            return None
+    return None if given else found
+
+
 def _compiling(cls: type, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
-    """``__init__`` that compiles the real one when the first instance is made: a call of ``tab`` makes instances of
-    a third of the classes that it loads."""
+    """``__init__`` that makes the first instances as it can, and then compiles the real one."""
+    order, left = tuple(names), _FEW
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807 - it is one
-        kind = type(self)
-        kind.__init__ = _initialiser(cls, names, defaults)
-        kind.__init__(self, *values, **named)
+        nonlocal left
+        left -= 1
+        found = _fitting(order, defaults, values, named) if left >= 0 else None
+        if found is None:
+            kind = type(self)
+            kind.__init__ = _initialiser(cls, names, defaults)
+            kind.__init__(self, *values, **named)
+            return
+        for name, value in zip(order, found, strict=True):
+            _set(self, name, value)
 
     return __init__
+
+
+_set = object.__setattr__
 
 
 def _initialiser(cls: type, names: dict[str, Any], defaults: dict[str, Any]) -> Any:
     """``__init__`` with one parameter for each field, compiled as the standard module does."""
     parameters, body = ["self"], []
-    known: dict[str, Any] = {"_set": object.__setattr__, "__name__": cls.__module__}
+    known: dict[str, Any] = {"_set": _set, "__name__": cls.__module__}
     for name in names:
         value = name
         if name in defaults:
@@ -212,11 +240,88 @@ def _initialiser(cls: type, names: dict[str, Any], defaults: dict[str, Any]) -> 
         else:
             parameters.append(name)
         body.append(f" _set(self, {name!r}, {value})")
-    text = f"def __init__({', '.join(parameters)}):\n" + ("\n".join(body) or " pass")
-    exec(text, known)  # noqa: S102 - field names of our own classes
-    made = known["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    return _compiled(cls, "__init__", parameters, "\n".join(body) or " pass", known)
+
+
+def _compiled(cls: type, name: str, parameters: list[str], body: str, known: dict[str, Any]) -> Any:
+    exec(f"def {name}({', '.join(parameters)}):\n{body}", known)  # noqa: S102 - field names of our own classes
+    made = known[name]
+    made.__qualname__ = f"{cls.__qualname__}.{name}"
     return made
+
+
+try:
+    from _collections import _tuplegetter as _at  # type: ignore[import-not-found]
+except ImportError:  # another Python than the usual one
+
+    def _at(place: int, doc: str) -> Any:
+        return property(itemgetter(place), doc=doc)
+
+
+def _tuple_members(names: tuple[str, ...], body: dict[str, Any]) -> dict[str, Any]:
+    """What a named tuple has, as ``collections.namedtuple`` makes it."""
+    defaults = {name: body[name] for name in names if name in body}
+    return {
+        "__slots__": (),
+        "__match_args__": names,
+        "_fields": names,
+        "_field_defaults": defaults,
+        "__new__": _creating(names, defaults),
+        "__repr__": _shown_tuple,
+        "__getnewargs__": _plain,
+        "_make": classmethod(_make),
+        "_replace": _replaced,
+        "__replace__": _replaced,
+        "_asdict": lambda self: dict(zip(names, self, strict=True)),
+        **{name: _at(place, f"Alias for field number {place}") for place, name in enumerate(names)},
+    }
+
+
+def _creating(names: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+    """``__new__`` that makes the first tuples as it can, and then compiles the real one."""
+    left = _FEW
+
+    def __new__(cls: type, *values: Any, **named: Any) -> Any:  # noqa: N807 - it is one
+        nonlocal left
+        left -= 1
+        found = _fitting(names, defaults, values, named) if left >= 0 else None
+        if found is not None:
+            return tuple.__new__(cls, found)
+        kind = next(each for each in cls.__mro__ if each.__dict__.get("_fields") is names)
+        parameters = ["_cls", *(f"{name}=_d_{name}" if name in defaults else name for name in names)]
+        body = f" return _new(_cls, ({''.join(f'{name}, ' for name in names)}))"
+        known = {"_new": tuple.__new__, "__name__": kind.__module__}
+        known |= {f"_d_{name}": value for name, value in defaults.items()}
+        made = _compiled(kind, "__new__", parameters, body, known)
+        kind.__new__ = staticmethod(made)  # type: ignore[method-assign]
+        return made(cls, *values, **named)
+
+    return __new__
+
+
+def _make(cls: Any, values: Iterable[Any]) -> Any:
+    made = tuple.__new__(cls, values)
+    if len(made) != len(cls._fields):
+        msg = f"Expected {len(cls._fields)} arguments, got {len(made)}"
+        raise TypeError(msg)
+    return made
+
+
+def _replaced(self: Any, /, **changes: Any) -> Any:
+    made = _make(type(self), [changes.pop(name, value) for name, value in zip(self._fields, self, strict=True)])
+    if changes:
+        msg = f"Got unexpected field names: {list(changes)!r}"
+        raise ValueError(msg)
+    return made
+
+
+def _plain(self: Any) -> tuple[Any, ...]:
+    return tuple(self)
+
+
+def _shown_tuple(self: Any) -> str:
+    fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+    return f"{type(self).__name__}({fields})"
 
 
 def _nothing(_self: object) -> tuple[()]:

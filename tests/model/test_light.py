@@ -12,7 +12,7 @@ import pytest
 
 from tabshell.model import facts
 from tabshell.model.facts import EntrySeen, NoteAdded, SessionEnded, TurnStarted
-from tabshell.model.light import NO_DEFAULT, dataclass, field, fields_of, replace
+from tabshell.model.light import NO_DEFAULT, NamedTuple, dataclass, field, fields_of, replace
 from tabshell.model.state import Tab
 
 
@@ -118,3 +118,40 @@ def test_the_model_comes_without_the_costly_modules():
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
     assert dataclasses.fields(Tab)
+
+
+@pytest.mark.parametrize("times", [1, 100])
+def test_the_first_and_the_thousandth_are_made_alike(times):
+    """The first instances of a class are made before its constructor is compiled."""
+
+    @dataclass(frozen=True, slots=True)
+    class Fresh:
+        x: int
+        seen: list[int] = field(default_factory=list)
+        name: str = "p"
+
+    class Couple(NamedTuple):
+        left: int
+        right: tuple[int, ...] = ()
+
+    for number in range(times):
+        point = Fresh(number, name="q")
+        assert (point.x, point.seen, point.name) == (number, [], "q")
+        assert Fresh(seen=[1], x=2) == Fresh(2, [1])
+        assert Couple(number) == (number, ()) == Couple(left=number)
+        assert Couple(number, right=(1,)) == (number, (1,))
+        for place, words in (((), {}), ((1, [], "q", 4), {}), ((1,), {"x": 1}), ((1,), {"y": 1})):
+            with pytest.raises(TypeError):
+                Fresh(*place, **words)
+        for place, words in (((), {}), ((1, (), 3), {}), ((1,), {"left": 1}), ((1,), {"middle": 1})):
+            with pytest.raises(TypeError):
+                Couple(*place, **words)
+
+
+def test_wrong_arguments_are_told_from_the_first_on():
+    class Couple(NamedTuple):
+        left: int
+        right: int
+
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'right'"):
+        Couple(1)
