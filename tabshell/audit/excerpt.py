@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -68,7 +68,7 @@ class Excerpt:
     _digits: tuple[bytes, ...] | None = None
     _ordered: list[tuple[bytes, bytes]] = field(default_factory=list)
     _asked: int = 0
-    _runs: dict[bytes, list[int]] = field(default_factory=dict)
+    _runs: list[dict[bytes, list[int]]] = field(default_factory=list)
     _spoken: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -136,32 +136,24 @@ class Excerpt:
     def lines_with(self, run: str) -> list[int]:
         """The lines on which a run of digits stands by itself, up to a bound."""
         self._asked += 1
-        if self._asked > OFTEN:
-            return self._by_run().get(run.encode(), [])
-        wanted = b" %b " % run.encode()
+        wanted = run.encode()
         found: set[int] = set()
-        for digits in self.digits():
-            line = last = 0
-            place = digits.find(wanted)
-            while place >= 0 and len(found) < MAX_PLACES:
-                line += digits.count(LINE_BREAK, last, place)
+        for lines in self._noted(wanted) if self._asked > OFTEN else self._searched(wanted):
+            for line in lines:
+                if len(found) >= MAX_PLACES:
+                    break
                 found.add(line)
-                last = digits.find(LINE_BREAK, place)  # once on a line is enough
-                place = digits.find(wanted, last) if last >= 0 else -1
         return sorted(found)
 
-    def _by_run(self) -> dict[bytes, list[int]]:
-        """All runs with the lines that ``lines_with`` gives."""
+    def _searched(self, run: bytes) -> Iterable[Iterable[int]]:
+        """The lines with a run, by reading."""
+        return [_lines_with(run, digits) for digits in self.digits()]
+
+    def _noted(self, run: bytes) -> Iterable[Iterable[int]]:
+        """The same, from notes of the lines of all runs."""
         if not self._runs:
-            for digits in self.digits():
-                for line, runs in enumerate(digits.split(LINE_BREAK)):
-                    for run in set(runs.split()):
-                        lines = self._runs.setdefault(run, [])
-                        if len(lines) < MAX_PLACES and line not in lines[-1:]:
-                            lines.append(line)
-            for run, lines in self._runs.items():
-                self._runs[run] = sorted(set(lines))
-        return self._runs
+            self._runs = [_lines_by_run(digits.split()) for digits in self.digits()]
+        return [lines.get(run, ()) for lines in self._runs]
 
     def lines_dated(self, date: str) -> list[int]:
         """The lines on which a numeric date stands by itself, up to a bound."""
@@ -212,6 +204,29 @@ def _readings(data: bytes) -> Iterator[bytes]:
         yield data.translate(DIGITS_ONLY, b".")
     if b"0 000" in shape:
         yield GROUP_SPACE.sub(b"", joined)
+
+
+def _lines_with(run: bytes, digits: bytes) -> Iterator[int]:
+    wanted = b" %b " % run
+    line = last = 0
+    place = digits.find(wanted)
+    while place >= 0:
+        line += digits.count(LINE_BREAK, last, place)
+        yield line
+        last = digits.find(LINE_BREAK, place)  # once on a line is enough
+        place = digits.find(wanted, last) if last >= 0 else -1
+
+
+def _lines_by_run(runs: Sequence[bytes]) -> dict[bytes, list[int]]:
+    found: dict[bytes, list[int]] = {}
+    breaks = accumulate(map(LINE_BREAK.__eq__, runs), initial=0)
+    for run, line in zip(runs, breaks, strict=False):
+        lines = found.get(run)
+        if lines is None:
+            found[run] = [line]
+        elif lines[-1] != line:
+            lines.append(line)
+    return found
 
 
 def _has_long_line(text: str) -> bool:

@@ -133,8 +133,13 @@ class LogIndex:
             ordered = sorted(sorted(found), key=counts.__getitem__, reverse=True)
             found = dict.fromkeys(ordered[: TOO_MANY * enough])
         total = len(self.excerpts)
-        rare = [(h, math.log(1 + total / len(h))) for h in (self._holding(term) for term in terms) if h]
-        return sorted(found, key=lambda number: -sum(weight for holding, weight in rare if number in holding))
+        weights = dict.fromkeys(found, 0.0)
+        for holding in filter(None, map(self._holding, terms)):
+            weight = math.log(1 + total / len(holding))
+            for number in found:
+                if number in holding:
+                    weights[number] -= weight
+        return sorted(found, key=weights.__getitem__)
 
     def shared(self, number: int, terms: Iterable[str]) -> int:
         """How many of ``terms`` an excerpt holds."""

@@ -264,7 +264,7 @@ class Tracer:
         if len(wanted) < 8:
             return ()
         probes = _probes(value.text)
-        for number in self._holding(words)[: MAX_HOLDING_OWN if value.label else MAX_HOLDING]:
+        for number in islice(self._holding(words), MAX_HOLDING_OWN if value.label else MAX_HOLDING):
             excerpt = self.log.texts[number].excerpt
             if probes and not any(probe in excerpt.text for probe in probes):
                 continue
@@ -276,15 +276,17 @@ class Tracer:
                 return (Source.at(self.log, (number, index), whole, "same", 5.0, value),)
         return ()
 
-    def _holding(self, words: frozenset[str]) -> Sequence[int]:
-        """Excerpts that hold all of ``words``; all excerpts if there is no plain word to go by."""
-        if not words:
-            return range(len(self.log.texts))
-        for word in words:
-            if word not in self._holders:
-                self._holders[word] = frozenset(self.index.words.get(word, ()))
-        first, *others = sorted((self._holders[word] for word in words), key=len)
-        return sorted(first.intersection(*others))
+    def _holding(self, words: frozenset[str]) -> Iterator[int]:
+        """Excerpts that hold all of ``words``, in order, found as late as possible; all excerpts if there is no plain
+        word to go by."""
+        found: Iterable[int] = range(len(self.log.texts))
+        if words:
+            for word in words:
+                if word not in self._holders:
+                    self._holders[word] = frozenset(self.index.words.get(word, ()))
+            first, *others = sorted((self._holders[word] for word in words), key=len)
+            found = (number for number in sorted(first) if all(number in holder for holder in others))
+        yield from found
 
 
 def _once(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
