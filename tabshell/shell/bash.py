@@ -84,7 +84,7 @@ def bash_version(path: str) -> tuple[int, int]:
     env = {name: value for name, value in os.environ.items() if name not in {"BASH_ENV", "SHELLOPTS"}}
     try:
         done = subprocess.run(
-            [path, "--norc", "--noprofile", "-c", ask],
+            [path, "--norc", "--noprofile", "-p", "-c", ask],  # -p: no functions from the environment
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=10,
@@ -161,7 +161,8 @@ class SideFiles:
         rc = self._path("rc")
         made = os.open(rc, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with open(made, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f"{head}\n{text}")
+            # options that came by SHELLOPTS would show our lines and export our variables: init.bash sets them again
+            file.write(f"{{ __tab_r=($-); builtin set +auvx; }} 2>/dev/null\n{head}\n{text}")
         return rc
 
     def foretell(self, number: bytes) -> None:
