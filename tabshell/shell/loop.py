@@ -46,13 +46,10 @@ GRACE = 2.0
 
 #: Signals that reach the shell as if it stood in tabshell's place.
 PASSED_ON = (
-    signal.SIGHUP,
-    signal.SIGINT,
-    signal.SIGQUIT,
-    signal.SIGTERM,
-    signal.SIGUSR1,
-    signal.SIGUSR2,
-    signal.SIGALRM,
+    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM),
+    # these would end us at once, with the terminal left as it is while a shell runs
+    *(signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU, signal.SIGIO, signal.SIGPWR),
+    *range(signal.SIGRTMIN, signal.SIGRTMAX + 1),
 )
 
 #: Signals that a shell with job control does not stop at, and those that the loop itself answers.
@@ -128,7 +125,7 @@ class Loop:
         self._hang_up_told = False
         self._hung_up = False
         self._printed_at = 0.0
-        self._before: dict[signal.Signals, signal.Handlers] = {}
+        self._before: dict[int, signal.Handlers] = {}
         self._wake_read = self._wake_write = -1
         self._wake_before = -1
 
