@@ -238,10 +238,10 @@ def make_session(asked: Answer) -> str:
     from tabshell.shim.launchers import write_launchers  # noqa: PLC0415
 
     options = SessionOptions(bash=asked["bash"], **asked["options"])
-    with Session.create(options, {**os.environ, "TABSHELL_HOME": asked["home"]}) as session:
-        directory = os.path.realpath(session.directory)
-        write_launchers(Path(directory), asked["bash"], os.environ.get("BASH_ENV"))
-    return directory
+    programs = functools.partial(write_launchers, bash=asked["bash"], bash_env=os.environ.get("BASH_ENV"))
+    environment = {**os.environ, "TABSHELL_HOME": asked["home"]}
+    with Session.create(options, environment, programs=programs) as session:
+        return os.path.realpath(session.directory)
 
 
 def received(asking: socket.socket) -> Answer:

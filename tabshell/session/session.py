@@ -90,11 +90,12 @@ class Session:
         *,
         foreign: bool = False,
         clock: Callable[[], float] = time.time,
+        programs: Callable[[Path], None] | None = None,
     ) -> Session:
         """Makes a sidecar and starts the session in it. Raises SidecarInWorkspace, StoreUnwritable.
 
         ``foreign``: the workspace is that of a recording made elsewhere, so nothing here can lie in it.
-        ``clock`` gives the time of each fact.
+        ``clock`` gives the time of each fact; ``programs`` writes the session's programs, where it must know more.
         """
         from tabshell.shim.launchers import write_launchers  # noqa: PLC0415 - only where a session is made
         from tabshell.store.locate import home, new_directory, refuse_overlap  # noqa: PLC0415
@@ -111,14 +112,11 @@ class Session:
             options.capture, options.review and options.capture, options.evidence_check and options.capture,
             options.finish_check, options.agent_session, options.model, options.variant,
         )  # fmt: skip
-        facts: list[Fact] = [started]
-        if options.task:
-            facts.append(TaskSet(options.task))
-        store.append(facts)
+        store.append([started, *([TaskSet(options.task)] if options.task else [])])
         readme = os.open(directory / "README", os.O_CREAT | os.O_WRONLY, 0o600)
         os.write(readme, _README.format(path=directory).encode())
         os.close(readme)
-        write_launchers(directory)
+        (programs or write_launchers)(directory)
         return session
 
     @classmethod

@@ -49,8 +49,9 @@ def write_launchers(directory: Path, bash: str | None = None, bash_env: str | No
     tools = directory / "bin"
     tools.mkdir(mode=0o700, exist_ok=True)
     (directory / "inbox").mkdir(mode=0o700, exist_ok=True)
-    _write(tools / "bash", launcher_text(_SHIM, sys.executable, search_path(), bash), 0o700)
-    _write(tools / "tab", launcher_text(_TAB, sys.executable, search_path(), bash), 0o700)
+    paths = search_path()
+    _write(tools / "bash", launcher_text(_SHIM, sys.executable, paths, bash), 0o700)
+    _write(tools / "tab", launcher_text(_TAB, sys.executable, paths, bash), 0o700)
     _write(directory / "env.bash", env_text(bash_env), 0o600)
 
 

@@ -12,6 +12,8 @@ LOG = "-wal"
 #: Whether this process waits until the disk has what it stores.
 _WAITS = [True]
 _LEFT: list[sqlite.Connection] = []
+#: A store without any fact, where this process has made one.
+_EMPTY: list[bytes] = []
 
 
 def wait_for_no_disk() -> None:
@@ -36,7 +38,17 @@ def keep_open(connection: sqlite.Connection) -> None:
 
 def make(path: str) -> None:
     """Makes the tables in an empty file that has not got its name yet: who needs it whole waits for the disk once,
-    behind this, not at each step."""
+    behind this, not at each step. A process that makes many stores writes the first one's bytes again."""
+    if _EMPTY:
+        with open(path, "wb") as file:
+            file.write(_EMPTY[0])
+        return
+    _make_tables(path)
+    with open(path, "rb") as file:
+        _EMPTY.append(file.read())
+
+
+def _make_tables(path: str) -> None:
     connection = sqlite.connect(path, isolation_level=None)
     for pragma in ("synchronous = OFF", "journal_mode = MEMORY", f"application_id = {APPLICATION_ID}"):
         connection.execute(f"PRAGMA {pragma}")

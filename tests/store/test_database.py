@@ -19,10 +19,12 @@ from tabshell.model.facts import (
     RequirementAdded,
     SessionEnded,
     StreamOpened,
+    TaskSet,
     TurnClassified,
     TurnEnded,
     TurnStarted,
 )
+from tabshell.store import connections
 from tabshell.store.chain import check
 from tabshell.store.codec import decode, encode
 from tabshell.store.database import Store
@@ -43,6 +45,22 @@ def test_a_new_store_is_readable_by_its_owner_only(store, path):
     store.append([NoteAdded(0, 1, "x")])
     for file in path.parent.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+
+
+def test_every_new_store_of_a_process_is_the_same_empty_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "_EMPTY", [])
+    made = []
+    for name in ("first", "second", "third"):
+        path = tmp_path / name
+        path.touch()
+        connections.make(str(path))
+        made.append(path.read_bytes())
+    assert made[0] == made[1] == made[2]
+    with Store.open(tmp_path / "third") as store:
+        assert store.head()[0] == 0
+        store.append([TaskSet("the rent")])
+    with Store.open(tmp_path / "second") as store:
+        assert store.head()[0] == 0
 
 
 def test_facts_come_back_as_they_went_in(store):
