@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tabshell.access.meeting.suspects import Suspect, Trust
+from tabshell.access.meeting.suspects import ENCODERS, Suspect, Trust
 from tabshell.access.output.source import DIRECT, Source
 from tabshell.access.output.wanted import Wanted
 
@@ -34,6 +34,19 @@ class Claim:
     whole: int = 0
     told: int = 0
     proof: float = 0.0
+
+    @property
+    def is_prefixed(self) -> bool:
+        """Whether the tool that shows its lines puts its path before them."""
+        act = self.suspect.act
+        prefixes = act is not None and (act.prefixed or (act.verb == "search" and act.prefixed is None))
+        return self.suspect.trust >= Trust.SHOWN and bool(prefixes)
+
+    @property
+    def is_shown_as_it_is(self) -> bool:
+        """Whether a command's purpose is to show it, and not its bytes in another form."""
+        act = self.suspect.act
+        return self.suspect.trust >= Trust.SHOWN and (act is None or act.utility not in ENCODERS)
 
 
 def floor_of(suspect: Suspect) -> float:

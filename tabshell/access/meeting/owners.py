@@ -163,7 +163,7 @@ class Owners:
         leads = not lead or _COUNT.fullmatch(text[: mention.start]) or (after is not None and after.group(1))
         line = int(after.group(1)) if after and after.group(1) and len(after.group(1)) < 10 else 0
         if after and leads and (rest.strip() or line or after.group() == "-"):
-            shows = claim.suspect.trust >= Trust.SHOWN or (bool(rest.strip()) and self._stands(claim, rest))
+            shows = claim.is_prefixed or (bool(rest.strip()) and self._stands(claim, rest))
             if shows:
                 self.give(row, number, line, worth(terms(rest), self.known), told=True)
                 return True
@@ -204,7 +204,7 @@ class Owners:
     def _stands(self, claim: Claim, piece: str) -> bool:
         """Whether a piece of a row is content of the claim's source."""
         if not claim.source.usable:
-            return claim.suspect.trust >= Trust.SHOWN
+            return claim.is_shown_as_it_is
         if not self.effort.take(cost_of(claim.source)):
             return False
         proof, share = self._weigh(claim, forms_of(piece), 0.5)
@@ -329,15 +329,15 @@ class Owners:
         self.current = equal[0][2]
         if top[1] < 0.9 and len(self.claims) <= BESIDE:
             self._beside(row, text, equal[0][2])
+        self._beginnings(row, text)
 
     def _beginnings(self, row: int, text: str) -> None:
         """A row in which the beginnings of several files follow each other without a break (``head -c 60 *.txt``)."""
         folded = " ".join(text[:COMPARED].split())
         for number, claim in enumerate(self.claims[:AGAINST]):
             act = claim.suspect.act
-            if act is None or act.utility != "head" or row in claim.rows or not claim.source.usable:
-                continue
-            begins = claim.source.begins
+            cuts = act is not None and act.utility == "head" and act.lines is None
+            begins = claim.source.begins if cuts and row not in claim.rows and claim.source.usable else ""
             if len(begins) >= TELLING and begins in folded:
                 self.give(row, number, 1, worth(terms(begins), self.known))
 

@@ -25,6 +25,8 @@ PROGRAMS = frozenset(
         "pandoc exiftool identify ffprobe mediainfo pdfinfo",
     )
 )
+#: Programs that write every byte anew: nothing of what they show can be found in the file.
+ENCODERS = frozenset(("od", "xxd", "hexdump", "hd", "base64", "base32", "basenc", "uuencode"))
 _SCRIPT = re.compile(r"\.(?:py|sh|bash|pl|rb|js|mjs|ts|R|r|awk|sed|jq|sql|lua|php)$")
 #: Files that one act may bring in at most, besides those that the output names: no more could be looked into.
 BROUGHT = 240

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 
 from tabshell.access.meeting.claims import Claim
 from tabshell.access.meeting.owners import Owners
-from tabshell.access.meeting.suspects import Trust
+from tabshell.access.meeting.suspects import ENCODERS, Trust
 
 #: What the rows must prove for each level of trust; a long word or number proves 1.
 NEEDED = {Trust.SHOWN: 0.0, Trust.PROGRAM: 0.5, Trust.NAMED: 1.0, Trust.OPENED: 1.5, Trust.SEARCHED: 3.0}
 
-#: Programs that write every byte anew: nothing of what they show can be found in the file.
-ENCODERS = frozenset(("od", "xxd", "hexdump", "hd", "base64", "base32", "basenc", "uuencode"))
 _WORD = re.compile(r"[^\W_]")
 #: The rank of claims whose file the output names; those behind it are some of many.
 MENTIONED = 1

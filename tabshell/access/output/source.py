@@ -123,8 +123,9 @@ class Source:
 
     @cached_property
     def begins(self) -> str:
-        """How its text begins, folded: enough to be told by."""
-        return " ".join(self.texts[0][:120].split())[:24] if self.texts else ""
+        """How its first line begins, folded: enough to be told by."""
+        lines = self.texts[0][:200].lstrip().split("\n", 1) if self.texts else [""]
+        return " ".join(lines[0].split())[:24]
 
     def places(self, line: str) -> Iterator[int]:
         """Line numbers at which this folded line stands: as it is written, else by the places of its longest word."""

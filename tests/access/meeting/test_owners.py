@@ -150,3 +150,17 @@ def test_beginnings_of_files_in_one_row_belong_to_all_of_them(top):
     output = "".join(f"{name} register of all works in the year" for name in ("barn", "mill", "well"))
     accesses = classified(top, "find . -name '*.txt' -print0 | sort -z | xargs -0 -n1 head -c 37", output)
     assert sorted(accesses.read) == ["barn.txt", "mill.txt", "well.txt"]
+
+
+def test_what_another_tool_says_behind_a_path_is_no_content_of_the_file(top):
+    (top / "box.bin").write_bytes(bytes(range(120, 250)))
+    command = "xxd box.bin | head -1; file box.bin notes/barn.md; head -1 notes/barn.md"
+    output = (
+        "00000000: 7879 7a7b 7c7d 7e7f 8081 8283 8485 8687  xyz{|}~.........\n"
+        "box.bin:       data\nnotes/barn.md: ASCII text\n# Barn\n"
+    )
+    accesses = classified(top, command, output)
+    assert set(accesses.read) == {"box.bin", "notes/barn.md"}
+    assert held(accesses, output, "box.bin").startswith("00000000: 7879 7a7b")
+    assert "data" not in held(accesses, output, "box.bin")
+    assert held(accesses, output, "notes/barn.md") == "# Barn"
