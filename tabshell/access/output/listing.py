@@ -83,7 +83,8 @@ def mentions(
             tree = [found[0]] if kind == "dir" else []
             yield from (_whole(row, text, path, names) for path in found)
             continue
-        yield from _within(row, text, names, section)
+        if names.may_hold(text, section) or BINARY in text:
+            yield from _within(row, text, names, section)
 
 
 def _whole(row: int, text: str, path: str, names: Names) -> Mention:
@@ -154,7 +155,7 @@ def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[
     stop = text.find(" -> ") if _LINK.match(text) else len(text)
     spots = sorted({m.start() for m in _START.finditer(text, 0, stop)} | {m.start() for m in QUOTED.finditer(text)})
     if _DIFF.match(text):
-        spots = sorted({*spots, *(m.end() for m in _SIDE.finditer(text))})
+        spots = sorted({*spots, *(m.end() for m in _SIDE.finditer(text))} - {len(text)})
     if BINARY in text:  # grep writes this in pieces, between which other programs write
         spots = sorted({*spots, text.find(BINARY) + len(BINARY)} - {len(text)})
     for start in spots[:PLACES]:

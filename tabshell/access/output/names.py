@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
 from tabshell.access.output.quoting import spellings
@@ -18,6 +18,13 @@ from tabshell.model.files import FileKind
 _BOUNDARY = re.compile(
     r"[\s:;,'\"`’”)\]}>|*@=/\\]|-(?:(?=\d+-)|(?<=\.\w-)|(?<=\.\w\w-)|(?<=\.\w\w\w-)|(?<=\.\w{4}-))|\.(?=\s|$)|$"
 )
+#: The same, and what names begin behind, as blanks; a point at the end of a word is none of it.
+_SEPARATED = bytes(
+    32 if chr(byte) in "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f:;,'\"`)]}>|*@=/\\([{<-" else byte for byte in range(256)
+)
+_LAST_DOTS = re.compile(rb"\.+(?=[ \0]|\Z)")
+#: Quoted pieces that make one name.
+_JOINED = re.compile(r"['\"]['\"]")
 #: What a line of an indented tree may begin with.
 _BRANCHES = frozenset("│| \xa0├└`\\")
 #: Names of a directory itself and of the one above.
@@ -39,6 +46,7 @@ class Names:
             self.deep.setdefault(path.rpartition("/")[2], []).append(path)
         self._odd: dict[str, dict[str, str]] = {}
         self._heads: dict[str, frozenset[str]] = {}
+        self._firsts: dict[str, frozenset[bytes]] = {}
         self._resolved: dict[str | None, dict[str, tuple[str, Mapping[str, FileKind | None]]]] = {}
         self._deep_heads = frozenset(name[: _first_end(name, 0)] for name in self.deep)
 
@@ -168,6 +176,29 @@ class Names:
             return True
         return section is not None and head in self.heads(section)
 
+    def may_hold(self, text: str, section: str | None) -> bool:
+        """Whether some name may stand in a line: one look at all its words, before its places are tried one by one."""
+        if self.blank_first or not text.isascii() or "\\" in text or _JOINED.search(text):
+            return True
+        if self.folders.workspace in text or "../" in text:
+            return True
+        words = _apart(text).split()
+        if not self._words.isdisjoint(words) or b"" in self._words:
+            return True
+        return section is not None and not self._words_of(section).isdisjoint(words)
+
+    @cached_property
+    def _words(self) -> frozenset[bytes]:
+        """The first words of all names; an empty one where a name begins with none."""
+        return _first_words((*self._begun, *self._deep_heads))
+
+    def _words_of(self, folder: str) -> frozenset[bytes]:
+        """The same of the names in a directory."""
+        known = self._firsts.get(folder)
+        if known is None:
+            known = self._firsts[folder] = _first_words(self.heads(folder))
+        return known
+
     @cached_property
     def _initials(self) -> frozenset[str]:
         """The characters that names begin with."""
@@ -264,3 +295,15 @@ def _first_end(text: str, start: int) -> int:
     """The end of the shortest name that may begin at ``start``."""
     match = _BOUNDARY.search(text, start + 1)
     return match.start() if match else len(text)
+
+
+def _apart(text: str) -> bytes:
+    """A text with blanks for all characters before which a name may begin or behind which one may end."""
+    data = text.encode("utf-8", "surrogatepass").translate(_SEPARATED)
+    return _LAST_DOTS.sub(b"", data) if b"." in data else data
+
+
+def _first_words(heads: Collection[str]) -> frozenset[bytes]:
+    """The first word of each of these beginnings of names."""
+    lines = _apart("\0".join(heads)).split(b"\0") if heads else []
+    return frozenset([(line.split(None, 1) or [b""])[0] for line in lines])
