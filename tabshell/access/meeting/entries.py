@@ -35,7 +35,8 @@ def texts(files: Files, path: str, size: int) -> tuple[str, ...]:
     content = files.content(path) if found and not found[0].isascii() else None
     if content is not None and b"\0" not in content[:8192]:
         raw = content.decode("utf-8", "surrogateescape")
-        found = tuple(dict.fromkeys((raw, *found)))
+        if raw != found[0]:  # compared and not hashed: that would take as long as decoding it
+            found = (raw, *(text for text in found if text != raw))
     return found
 
 
@@ -146,8 +147,13 @@ def _ends(part: Part, turn: Turn, shift: int) -> tuple[int, int]:
     if agrees(first) and agrees(last):
         return first, last
     text = next(iter(claim.source.texts), "")
-    source = dict(enumerate(text.split("\n"), 1))
-    rows = [row for row in part.rows if agrees(row) or source.get(row + shift, "-").split() == shown[row].split()]
+    source = text.split("\n")
+
+    def stands(row: int) -> bool:
+        line = row + shift
+        return agrees(row) or (0 < line <= len(source) and source[line - 1].split() == shown[row].split())
+
+    rows = [row for row in part.rows if stands(row)]
     return (min(rows), max(rows)) if rows else (first, last)
 
 

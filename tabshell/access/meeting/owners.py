@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 
 from tabshell.access.meeting.claims import CHEAPEST, LOOKED, Claim, cost_of, floor_of, lines_in
 from tabshell.access.meeting.effort import FIRST, WEIGHING, Effort
@@ -290,22 +290,28 @@ class Owners:
         ends = [(n, claim.source.open_end) for n, claim in enumerate(self.claims) if claim.source.usable]
         return [(number, end) for number, end in ends if len(end) >= 3]
 
+    @cached_property
+    def _compared(self) -> list[int]:
+        """Those of the first claims that have a text to hold rows against, and all that a command names one by one."""
+        near = [n for n, claim in enumerate(self.claims) if n < AGAINST or not claim.rank]
+        return [number for number in near if self.claims[number].source.usable]
+
     def _by_terms(self, row: int, text: str) -> None:
         """A row that is no whole line: cut, joined, re-cased, re-ordered, or single values."""
         unread = self.headed and self.current is not None and self.claims[self.current].source.partial
         if unread or self.effort.left < CHEAPEST:  # it stands under the name of a file that was not looked into
             return
-        first = () if self.current is None else (self.current,)
-        others = (number for number in range(len(self.claims)) if number != self.current)
+        first = () if self.current is None or not self.claims[self.current].source.usable else (self.current,)
+        others = self._compared
         if not terms(text):  # marks alone stand in every file: only those named by the command may have shown them
             first = first if self.headed else ()
-            others = (number for number in others if not self.claims[number].rank)
+            others = [number for number in others if not self.claims[number].rank]
         forms = forms_of(text)
         best: list[tuple[float, float, int]] = []
-        for number in islice(chain(first, others), AGAINST):
+        for number in chain(first, (number for number in others if number != self.current)):
             claim = self.claims[number]
             source = claim.source
-            may = source.usable and not (claim.rank and self.effort.left < source.first_row * LOOKED)
+            may = not claim.rank or self.effort.left >= source.first_row * LOOKED
             if not may or not self.effort.take(cost_of(source) + CHEAPEST * len(forms)):
                 continue
             floor = floor_of(claim.suspect)
