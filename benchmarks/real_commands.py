@@ -125,7 +125,9 @@ def wrong_paths(accesses, record, outputs):
             continue
         shown = excerpt_text(record.output, excerpt.spans, excerpt.screen, record.columns)
         texts = outputs.disk.texts(os.path.join(workspace, excerpt.paths[0]))
-        if texts and not any(stands(own_words(line, excerpt.paths[0]), texts) for line in shown.split("\n")):
+        lines = [(line, own_words(line, excerpt.paths[0])) for line in shown.split("\n")]
+        empty = any(line.strip() and not own.strip() for line, own in lines)  # an empty line, behind the file's name
+        if texts and not empty and not any(stands(own, texts) for _, own in lines):
             wrong.add(excerpt.paths[0])
     return wrong
 

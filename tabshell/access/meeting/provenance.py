@@ -32,7 +32,8 @@ def digest(line: str) -> str:
 
 def remember_moved(doings: Doings, folders: Folders) -> None:
     """Takes what was moved away for what is found where it was moved to; the last move first, since it tells of those
-    before."""
+    before. What is found nowhere was moved only if the command uses it otherwise: else its words may be no file."""
+    used = {path for act in doings.acts for path in act.paths}
     for act in reversed(doings.acts):
         if act.verb != "move":
             continue
@@ -40,6 +41,8 @@ def remember_moved(doings: Doings, folders: Folders) -> None:
         for number, path in enumerate(act.sources):
             if folders.kind(path) is None:
                 moved_to = folders.kind(act.targets[number]) if paired else None
+                if paired and moved_to is None and path not in used:
+                    continue
                 folders.remember(path, "dir" if moved_to == "dir" else "file")
 
 

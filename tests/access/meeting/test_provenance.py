@@ -159,3 +159,15 @@ def test_a_moved_folder_is_no_file_that_was_listed(shell) -> None:
     accesses = shell("mv -v docs moved", "renamed 'docs' -> 'moved'\n")
     assert accesses.listed == ()
     assert accesses.wrote == (Write("moved/", (), own=False, appended=False, moved_from="docs/"),)
+
+
+def test_words_of_a_move_that_found_nothing_are_no_files(shell) -> None:
+    (shell.top / "two words.txt").write_text("one\n")
+    command = "ls | sed 's/.txt$//' | xargs -I{} echo mv {}.txt {}.bak | sh"
+    accesses = shell(command, "mv: target 'words.bak': No such file or directory\ntwo\nwords.txt\n")
+    assert accesses.listed == ()
+
+
+def test_a_file_that_was_shown_moved_and_removed_is_a_file(shell) -> None:
+    accesses = shell("ls -1 old.txt; mv old.txt older.txt; rm older.txt", "old.txt\n")
+    assert accesses.listed == ("old.txt",)
