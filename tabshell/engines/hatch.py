@@ -21,6 +21,7 @@ and does it alone.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import select
 import threading
@@ -122,20 +123,28 @@ def answer_to(process: int, out: int, said: bytes) -> None:
         os.close(there)
 
 
-class SessionHatch:
-    """A session's hatch, served by a thread of its clerk. ``ask`` and ``line`` answer questions and tell the status
-    line; both are called in threads that may wait."""
+def _no_line() -> None:
+    """Until the clerk attends."""
 
-    def __init__(self, directory: str, ask: Ask, line: Line) -> None:
+
+class SessionHatch:
+    """A session's hatch, served by a thread of its clerk. ``ask`` answers questions and is called in threads that may
+    wait; so is what tells the status line."""
+
+    def __init__(self, directory: str, ask: Ask) -> None:
         self._directory = directory
         self._ask = ask
-        self._line = line
+        self._line: Line = _no_line
         self._hatch = Hatch(directory)
         self._runs: dict[bytes, Run] = {}
         self._watched: dict[int, tuple[bytes, Run]] = {}
         self._busy: set[threading.Thread] = set()
         self._poll = select.poll()
         self._poll.register(self._hatch.asking, select.POLLIN)
+
+    def have_line(self, line: Line) -> None:
+        """What tells the status line from now on."""
+        self._line = line
 
     def serve(self) -> None:
         """For ever; the process ends without it."""
@@ -164,9 +173,7 @@ class SessionHatch:
             self._runs[slot].take_back()
             self._gone(slot, self._runs[slot])
         elif verb == b"end":
-            run = self._runs[slot]
-            run.ending = True
-            self._in_thread(self._end, slot, run, number)
+            self._runs[slot].end(number, self._line, functools.partial(self._end, slot))
         elif verb == b"over":
             self._forget(slot, self._runs[slot])
 
@@ -181,8 +188,7 @@ class SessionHatch:
             self._poll.register(run.watch, select.POLLIN)
         self._hatch.say(slot, run.paths())
 
-    def _end(self, slot: bytes, run: Run, status: int) -> None:
-        run.end(status, self._line)
+    def _end(self, slot: bytes) -> None:
         self._hatch.note(b"over %s 0" % slot)  # heard before anything of the slot's next caller
         self._hatch.last(slot, b"done")
 
@@ -236,3 +242,6 @@ class SessionHatch:
         """Waits until what was asked is answered, before the process ends."""
         for thread in list(self._busy):
             thread.join(seconds)
+        for run in list(self._runs.values()):
+            if run.ending:
+                run.over.wait(seconds)

@@ -9,6 +9,7 @@ here: bash is killed with its caller, and children in the background keep their 
 from __future__ import annotations
 
 import _socket
+import _thread
 import contextlib
 import os
 import stat
@@ -35,6 +36,8 @@ class Run:
         self._process = process
         self._directory = directory
         self.ending = False
+        #: Set when nothing is left to be said of the command.
+        self.over = threading.Event()
         with contextlib.ExitStack() as taken:
             self._streams = _streams(process, out, taken)
             line_to = os.open(f"/proc/{process}/fd/{out}", os.O_WRONLY | os.O_CLOEXEC)
@@ -45,8 +48,8 @@ class Run:
         #: A descriptor that can be read when the caller is gone; -1 where the kernel has none.
         self.watch = _watch(process)
         door = door_of(directory, process)
-        relay = Relay(self._streams, theirs, self._record, door, line_to, 1)
-        threading.Thread(target=_work, args=(relay,), daemon=True).start()
+        self._relay = _Relay(self._streams, theirs, self._record, door, line_to)
+        _thread.start_new_thread(self._relay.work, ())  # nobody waits until it runs
 
     def _fields(self) -> dict[str, bytes]:
         fields = {
@@ -65,19 +68,23 @@ class Run:
 
     def bash(self, process: int) -> None:
         """The command's own process."""
-        self._tell(b"B %d\n" % process)
+        self._relay.started(process)
 
-    def end(self, status: int, line: Line) -> None:
-        """bash ended: waits until everything was handed on, then has the status line said."""
+    def end(self, status: int, line: Line, done: Callable[[], None]) -> None:
+        """bash ended: when everything was handed on the status line is said, and then ``done`` called, both by the
+        relay, in its thread."""
+        self.ending = True
+        self._relay.then(line if self._call.status else None, self._done(done))
         self._let_go()
-        self._tell(b"E %d\n" % status)
         with contextlib.suppress(OSError):
-            flags = self._control.recv(16)
-            if self._call.status and flags:
-                said = _UNRECORDED if b"f" in flags else line()
-                if said:
-                    self._tell(b"S " + said.encode() + b"\n")
-                    self._control.recv(16)
+            self._control.send(b"E %d\n" % status, _socket.MSG_NOSIGNAL)
+
+    def _done(self, done: Callable[[], None]) -> Callable[[], None]:
+        def and_over() -> None:
+            done()
+            self.over.set()
+
+        return and_over
 
     def is_gone(self) -> bool:
         """Whether the caller died."""
@@ -107,9 +114,51 @@ class Run:
                 os.close(stream.inner)
                 stream.inner = None
 
-    def _tell(self, message: bytes) -> None:
-        with contextlib.suppress(OSError):
-            self._control.send(message, _socket.MSG_NOSIGNAL)
+
+class _Relay(Relay):
+    """A relay in a thread of the clerk: what the shim would be told, it does itself."""
+
+    def __init__(
+        self, streams: list[Stream], control: _socket.socket, record: InboxWriter, door: _socket.socket | None, to: int
+    ) -> None:
+        super().__init__(streams, control, record, door, to, 1)
+        self._line: Line | None = None
+        self._over: list[Callable[[], None]] = []
+        self._ended_itself = False
+
+    def started(self, process: int) -> None:
+        """bash was started."""
+        self._child = process
+
+    def then(self, line: Line | None, over: Callable[[], None]) -> None:
+        """What is done when everything was handed on, or at once where this relay is no more."""
+        self._line = line
+        self._over.append(over)
+        if self._ended_itself:
+            self._say_over()
+
+    def work(self) -> None:
+        """All of it, in a thread of its own."""
+        try:
+            self.run()
+        finally:
+            self.close()
+            self._ended_itself = True
+            self._say_over()
+
+    def _say_over(self) -> None:
+        with contextlib.suppress(IndexError):
+            self._over.pop()()
+
+    def _reply(self, flags: bytes) -> None:
+        if not self._watching:
+            return
+        try:
+            said = None if self._line is None else _UNRECORDED if flags else self._line()
+            if said:
+                self._say((b"" if self._ends_line else b"\n") + said.encode() + b"\n")
+        finally:
+            self._say_over()
 
 
 def words_of(process: int) -> list[bytes]:
@@ -118,13 +167,6 @@ def words_of(process: int) -> list[bytes]:
         raise PermissionError(process)
     with open(f"/proc/{process}/cmdline", "rb") as words:
         return words.read().split(b"\0")[:-1]
-
-
-def _work(relay: Relay) -> None:
-    try:
-        relay.run()
-    finally:
-        relay.close()
 
 
 def _watch(process: int) -> int:

@@ -190,7 +190,8 @@ def _be_clerk(talk: Generator[Answer, Answer, None], listening: socket.socket, h
             if hatch:
                 hatch.close()
             # the clerk stands above this room
-            importlib.import_module("tabshell.cli.tab.clerk").attend(directory, *sockets, _answer, IDLE_S)
+            clerk = importlib.import_module("tabshell.cli.tab.clerk")
+            clerk.attend(directory, *sockets, _answer, IDLE_S, served.have_line if served else None)
             if served:
                 served.rest(_LINE_S)
             code = 0
@@ -201,9 +202,7 @@ def _be_clerk(talk: Generator[Answer, Answer, None], listening: socket.socket, h
 def open_hatch(directory: str) -> SessionHatch | None:
     """Serves the session's hatch in a thread of this process; where pipes cannot be made nobody misses it."""
     try:
-        hatch = SessionHatch(
-            directory, functools.partial(_handed_on, directory), functools.partial(_status_line, directory)
-        )
+        hatch = SessionHatch(directory, functools.partial(_handed_on, directory))
     except OSError:
         return None
     threading.Thread(target=hatch.serve, daemon=True).start()
@@ -213,12 +212,6 @@ def open_hatch(directory: str) -> SessionHatch | None:
 def _handed_on(directory: str, verb: str, body: bytes) -> bytes | None:
     """The clerk's answer to a question at the hatch."""
     return ask(os.path.join(directory, ENGINE), verb, body)
-
-
-def _status_line(directory: str) -> str | None:
-    """The clerk's status line; None where it cannot be had."""
-    said = ask(os.path.join(directory, CLERK), "status", b"", _LINE_S)
-    return said.decode().strip() or None if said is not None else None
 
 
 def _answer(asking: socket.socket, current: Callable[[], Session], forget: Callable[[], None]) -> bool:

@@ -43,6 +43,8 @@ ASK_S = 0.5
 GONE_S = 15.0
 #: Seconds that the answer which is being made may take when the parent is gone.
 LAST_S = 2.0
+#: Seconds that a thread waits for a status line, behind which the classifier may stand.
+LINE_S = 60.0
 #: The longest request: a requirement may be a text of some megabytes.
 LONGEST = 64 << 20
 _FOR_THE_SHELL = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGPIPE)
@@ -138,14 +140,24 @@ def _hear_until_idle(desk: _Desk, listening: socket.socket) -> None:
             desk.look()
 
 
-def attend(directory: str, listening: socket.socket, other: socket.socket, answer: Answer, idle_s: float) -> None:
+def attend(
+    directory: str,
+    listening: socket.socket,
+    other: socket.socket,
+    answer: Answer,
+    idle_s: float,
+    tell: Callable[[Callable[[], str | None]], None] | None = None,
+) -> None:
     """The clerk of an engine's session, in a process that was forked with everything loaded (``engines.warm``).
 
     Besides the usual questions at ``listening`` it takes those of the engine at ``other``: ``answer`` gets the
     connection and the means to have the session and to let it go, and says whether that was the last question. Comes
-    back then, when the directory is gone, or after ``idle_s`` seconds without a question.
+    back then, when the directory is gone, or after ``idle_s`` seconds without a question. ``tell`` is given what other
+    threads of this process have the status line from.
     """
     desk = _Desk(directory)
+    if tell is not None:
+        tell(desk.line)
     worker = threading.Thread(target=desk.work, daemon=True)
     worker.start()
     quiet, last = 0.0, False
@@ -314,6 +326,14 @@ class _Desk:
             session.work_for(os.getpid())
         error, output = (text.encode("utf-8", "surrogateescape") for text in (said.error, said.output))
         return b"done %d %d %d\n" % (said.status, len(error), len(output)) + error + output
+
+    def line(self) -> str | None:
+        """The status line, in its turn, for another thread; None where it cannot be had."""
+        said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.questions.put(lambda: said.put(self._status_line()))
+        with contextlib.suppress(queue.Empty):
+            return said.get(timeout=LINE_S).strip() or None
+        return None
 
     def _status_line(self) -> str:
         """The status line now; empty where it cannot be had."""
