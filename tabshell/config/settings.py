@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 from tabshell.errors import ConfigError
+from tabshell.model.light import dataclass
 
-_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_POSITION = r" \(at (?:line (\d+), column \d+|end of document)\)$"
 
 
 def _load(text: str) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def parse(text: str, path: str) -> Settings:
         tables = _load(text)
     except ValueError as error:
         wrong = str(error)
-        at = _POSITION.search(wrong)
+        at = re.search(_POSITION, wrong)
         line = int(at[1]) if at and at[1] else max(1, len(text.splitlines()))
         what = wrong[: at.start()] if at else wrong
         msg = f'{path}, line {line}: this is not TOML: {what}; a setting looks like: status = "off"'

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import sys
-import threading
+from _thread import allocate_lock
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from tabshell.model.aside import aside
-from tabshell.shim.launchers import search_path
 
 if TYPE_CHECKING:
+    import socket
     import subprocess
 
 SOCKET = "clerk.sock"
@@ -52,7 +51,7 @@ class BesideShell:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._stopped = False
         self._child: subprocess.Popen[bytes] | None = None
         self._held = -1
@@ -109,6 +108,8 @@ def start_idle(directory: Path) -> None:
 
 def answers(directory: Path) -> bool:
     """Whether a clerk listens for this session (a socket may also be what a killed one left)."""
+    import socket  # noqa: PLC0415 - see ``_started``
+
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
         try:
             folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -137,6 +138,8 @@ def _started(directory: Path, listening: socket.socket, watched: int) -> subproc
     """The clerk's own program: SQLite must not be used on both sides of a fork."""
     import subprocess  # noqa: PLC0415 - no first prompt shall wait for it
 
+    from tabshell.shim.launchers import search_path  # noqa: PLC0415
+
     code = f"import sys; sys.path[:0] = {search_path()!r}; from {PROGRAM} import serve; serve()"
     words = [sys.executable, "-IS", "-c", code, os.fspath(directory), str(listening.fileno()), str(watched)]
     return subprocess.Popen(
@@ -151,6 +154,8 @@ def _started(directory: Path, listening: socket.socket, watched: int) -> subproc
 
 def _listen(directory: Path) -> socket.socket | None:
     """The clerk's socket; bound through a descriptor, for a socket's path may have 107 bytes only."""
+    import socket  # noqa: PLC0415 - see ``_started``
+
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

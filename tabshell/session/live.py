@@ -12,7 +12,6 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeVar
 
@@ -48,17 +47,19 @@ FLUSH_S = 1.0
 KEPT = 16 * 1024 * 1024
 
 
-@dataclass(slots=True)
 class RunningTurn:
     """The turn that runs: its start (numbered once it is stored), the event after which it began, where its output
     starts in stored bytes, how many bytes it showed, and whether its start was handed to the store."""
 
-    started: TurnStarted
-    seq: int
-    began_at: float
-    start: int
-    shown: int
-    handed: bool = False
+    __slots__ = ("began_at", "handed", "seq", "shown", "start", "started")
+
+    def __init__(self, started: TurnStarted, seq: int, began_at: float, start: int, shown: int) -> None:
+        self.started = started
+        self.seq = seq
+        self.began_at = began_at
+        self.start = start
+        self.shown = shown
+        self.handed = False
 
 
 class LiveRecording:

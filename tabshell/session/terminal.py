@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from tabshell.access.disk.witness import Witness
 from tabshell.errors import TabshellError
 from tabshell.model.facts import RecordingGap
+from tabshell.model.light import dataclass
 from tabshell.session.clerk import BesideShell
 from tabshell.session.live import LiveRecording
 from tabshell.session.session import Session
 from tabshell.shell.door import Bash, DoorOptions, run
-from tabshell.shell.program import run_program
 from tabshell.text.harmless import harmless
 
 #: Seconds that a prompt may wait for another writer of the store.
@@ -70,7 +68,7 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
         if speaking and not options.quiet:
             events, head = session.store.head()
             sys.stderr.write(f"[tab] session {session.directory.name} ended: {events} events, head {head}\n")
-    except (TabshellError, MemoryError) as error:
+    except (TabshellError, MemoryError, ImportError) as error:  # a library that finds no room cannot be imported
         sys.stderr.write(f"[tab] not recorded: {error or 'no memory'}\n")
     return end.status
 
@@ -78,6 +76,10 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
 def run_program_recorded(session: Session, argv: Sequence[str], environment: Mapping[str, str]) -> int:
     """Runs a program (an agent) on a recorded terminal; its commands come by other doors. Gives its exit status,
     negative where a signal ended it; 127 where there is no such program."""
+    import shutil  # noqa: PLC0415 - not for a shell's first prompt
+
+    from tabshell.shell.program import run_program  # noqa: PLC0415
+
     path = shutil.which(argv[0], path=environment.get("PATH"))
     if path is None:
         sys.stderr.write(f"tabshell: {harmless(argv[0])}: not found; is it installed?\n")

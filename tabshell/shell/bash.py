@@ -19,13 +19,11 @@ import shlex
 import shutil
 import stat
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from tabshell.errors import ShellUnavailable
+from tabshell.model.light import dataclass
 from tabshell.shell.report import Report, parse_prompt, parse_start
 
 Opened = TypeVar("Opened")
@@ -42,7 +40,7 @@ READS_ITSELF = (5, 2)
 #: The private directories' names begin so.
 _PREFIX = "tabshell-door-"
 
-_INIT = Path(__file__).with_name("init.bash")
+_INIT = os.path.join(os.path.dirname(__file__), "init.bash")
 
 #: A report is shorter than this, unless a line of the history is very long.
 _REPORT_LIMIT = 4 << 20
@@ -108,7 +106,7 @@ def user_rc(env: Mapping[str, str]) -> str:
 
 def hook_text() -> bytes:
     """Our element of PROMPT_COMMAND, as ``init.bash`` defines it."""
-    found = re.search(rb"^__tab_c='(.*)'$", _INIT.read_bytes(), re.MULTILINE)
+    found = re.search(rb"^__tab_c='(.*)'$", _init(), re.MULTILINE)
     return found[1] if found else b""
 
 
@@ -116,9 +114,9 @@ class SideFiles:
     """The private directory of one shell's reports. Use as a context manager."""
 
     def __init__(self, parent: str | None = None) -> None:
-        place = parent or _memory_directory() or tempfile.gettempdir()
+        place = parent or _memory_directory() or _temporary()
         _sweep(place)
-        self.directory = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+        self.directory = _new_directory(place)
         # Held as long as this process lives: whoever finds the directory without it may remove it.
         self._lock = os.open(self._path("lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -157,7 +155,7 @@ class SideFiles:
             "__tab_o": self._path("line") if bash.version >= READS_ITSELF else "",
         }
         head = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
-        text = _INIT.read_text(encoding="utf-8")
+        text = _init().decode()
         rc = self._path("rc")
         made = os.open(rc, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with open(made, "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -297,6 +295,28 @@ class SideFiles:
         finally:
             with contextlib.suppress(OSError):
                 self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _init() -> bytes:
+    with open(_INIT, "rb") as file:
+        return file.read()
+
+
+def _temporary() -> str:
+    import tempfile  # noqa: PLC0415 - it loads random numbers with all their distributions, and few systems need it
+
+    return tempfile.gettempdir()
+
+
+def _new_directory(place: str) -> str:
+    """A private directory that nobody else has."""
+    while True:
+        directory = os.path.join(place, _PREFIX + os.urandom(6).hex())
+        try:
+            os.mkdir(directory, 0o700)
+        except FileExistsError:
+            continue
+        return os.path.abspath(directory)
 
 
 def _sweep(place: str) -> None:

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 import os
 import time
-import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 
 from tabshell.errors import TabshellError
+from tabshell.model.light import dataclass
 from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc
 from tabshell.shell.firstline import LOOK, FirstLine, Preparation
 from tabshell.shell.foretold import Foretelling
@@ -68,7 +67,7 @@ class DoorOptions:
     side_files: str | None = None
     read_fd: int = 0
     write_fd: int = 1
-    arguments: tuple[str, ...] = field(default=())
+    arguments: tuple[str, ...] = ()
     rc: str | None = None
     preparation: Preparation | None = None
     broken: Callable[[str], object] | None = None
@@ -162,8 +161,7 @@ class Door:
         try:
             act()
         except Exception as error:  # noqa: BLE001 - see above
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            self.fault = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno})"
+            self.fault = f"{type(error).__name__}: {error} ({_place(error)})"
             if isinstance(error, TabshellError):
                 self.fault = str(error)
             self._loop.display(self._echo)
@@ -370,3 +368,11 @@ class Door:
         self._show(own_line(check, b"x") + prompt, at)
         self._segmenter.prompt_repeated(prompt)
         return True
+
+
+def _place(error: Exception) -> str:
+    """Where an error was raised; without ``traceback``, which takes as long to load as all of this room."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return "" if at is None else f"{at.tb_frame.f_code.co_name}, line {at.tb_lineno}"

@@ -9,16 +9,16 @@ was told then, and that nothing in the line edits, repeats or leaves. Anything e
 from __future__ import annotations
 
 import os
-import re
 
 from tabshell.shell.report import Report
+from tabshell.text.late import late
 
 #: Digits of a number; behind it a mark has the history's.
 DIGITS = 18
 
 #: History's characters, what may have to be held (``exit``), what the hooks look for (a CHLD trap), and a line that
 #: goes on: such lines are told at length.
-_AT_LENGTH = re.compile(rb"!|\A\s*\^|exit|logout|trap|CHLD|\\\Z|\A\s*\Z")
+_AT_LENGTH = late(rb"!|\A\s*\^|exit|logout|trap|CHLD|\\\Z|\A\s*\Z")
 
 
 class Foretelling:

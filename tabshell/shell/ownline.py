@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
+from tabshell.text.late import late
 
 #: Sequences that move nothing: colours, modes, titles, marks of other programs.
-_STILL = re.compile(
+_STILL = late(
     rb"\x1b\[[0-9;?]*[mhlnqtg]|\x1b\[!p|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[P_^X][^\x1b]*\x1b\\|\x1b[=>78]|\x1b[()][0-9A-Z]"
 )
 
 #: Leaving a full-screen program puts the cursor back where it was when it started: behind Enter.
-_LEFT_SCREEN = re.compile(rb"\x1b\[\?(?:1049|1047|47)l[^\n]*\Z")
+_LEFT_SCREEN = late(rb"\x1b\[\?(?:1049|1047|47)l[^\n]*\Z")
 
 #: What clears the screen, or goes to its upper left corner: ``clear`` sends both, some programs in the other order.
-_TO_THE_TOP = re.compile(rb"\x1bc|\x1b\[[0-3]?J|\x1b\[[01]?(?:;[01]?)?[Hf]")
-_AT_LAST = re.compile(rb"(?:%s)+\Z" % _TO_THE_TOP.pattern)
+_TOP = rb"\x1bc|\x1b\[[0-3]?J|\x1b\[[01]?(?:;[01]?)?[Hf]"
+_TO_THE_TOP = late(_TOP)
+_AT_LAST = late(rb"(?:%s)+\Z" % _TOP)
 
 
 def own_line(text: bytes, before: bytes) -> bytes:

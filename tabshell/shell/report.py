@@ -9,9 +9,11 @@ is ``E.GATE.STATUS.HISTCMD.FLAGS.``, ``i`` where IGNOREEOF is set, and ``1`` whe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-_HISTORY = re.compile(rb"\s*([0-9]+)[* ] (.*)\n\Z", re.DOTALL)
+from tabshell.model.light import dataclass
+from tabshell.text.late import late
+
+_HISTORY = late(rb"(?s)\s*([0-9]+)[* ] (.*)\n\Z")
 _PROMPT_NAME = re.compile(r"E\.([01])\.([0-9]+)\.(.*)\.([A-Za-z]*)\.(i?)1?", re.DOTALL)
 
 

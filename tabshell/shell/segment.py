@@ -11,11 +11,12 @@ it is the next command of one paste (bash runs its prompt hooks once for all of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from tabshell.model.light import dataclass
 from tabshell.model.records import TextFrom
 from tabshell.shell.report import Report
 from tabshell.shell.typed import UNKNOWN, Echo, LineText, decoded, encoded, line_text, moved, on_screen, typed_lines
+from tabshell.text.late import late
 
 #: Bytes of prompt and echo, and of input, that are kept to find a line's text.
 PROMPT_LIMIT = 256 * 1024
@@ -27,7 +28,7 @@ PROMPT_TAIL = 4096
 _COLUMNS = 80
 
 #: Keys that put themselves into the line, and Enter.
-_STRAIGHT = re.compile(rb"([ -~]*)[\r\n]\Z")
+_STRAIGHT = late(rb"([ -~]*)[\r\n]\Z")
 
 _READ_BEGIN = b"\x1b[?2004h"
 _READ_END = b"\x1b[?2004l\r"

@@ -6,12 +6,12 @@ answers when it has read it, or when ``PATIENCE`` is over. Clients that say some
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import os
-import secrets
-import socket
 import time
-from dataclasses import dataclass
+
+from tabshell.model.light import dataclass
 
 #: Seconds after which an answer is given although the mark was not read (Ctrl-S, a slow reader).
 PATIENCE = 0.25
@@ -20,11 +20,11 @@ PATIENCE = 0.25
 _CLIENTS = 64
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """A client that has asked; ``until`` is on the monotonic clock."""
 
-    client: socket.socket
+    client: _socket.socket
     until: float
 
 
@@ -33,13 +33,14 @@ class SyncSocket:
 
     def __init__(self, path: str | None) -> None:
         self._path = path
-        self._server: socket.socket | None = None
-        self._clients: dict[int, socket.socket] = {}
+        self._server: _socket.socket | None = None
+        self._clients: dict[int, _socket.socket] = {}
         self._waiting: dict[str, Waiting] = {}
 
     def __enter__(self) -> SyncSocket:
         if self._path is not None:
-            server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+            # no prompt shall wait for ``socket``, and ``secrets`` takes longer still
+            server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_NONBLOCK)
             try:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self._path)
@@ -85,7 +86,7 @@ class SyncSocket:
         if not asked:
             client.close()
             return None
-        token = str(secrets.randbits(64))
+        token = str(int.from_bytes(os.urandom(8), "big"))
         self._waiting[token] = Waiting(client, time.monotonic() + PATIENCE)
         return token
 
@@ -109,7 +110,11 @@ class SyncSocket:
     def _accept(self) -> None:
         if self._server is None:
             return
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ImportError, MemoryError):
+            import socket  # noqa: PLC0415 - see ``__enter__``
+
+            if not isinstance(self._server, socket.socket):
+                self._server = socket.socket(fileno=self._server.detach())
             client, _ = self._server.accept()
             client.setblocking(False)
             if len(self._clients) >= _CLIENTS:

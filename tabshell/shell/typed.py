@@ -8,18 +8,18 @@ the end of the prompt must be known. A wrong text is worse than none.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from tabshell.model.light import dataclass
 from tabshell.model.records import TextFrom
 from tabshell.shell.report import Report
+from tabshell.text.late import late
 
-_PLAIN = re.compile(rb"[^\x00-\x1f\x7f]*\Z")
-_PASTE = re.compile(rb"\x1b\[20[01]~")
-_EXIT = re.compile(r"\s*(?:exit(?:\s+-?[0-9]+)?|logout)\s*")
-_READ_ENDS = re.compile(rb"\x1b\[\?2004[lh]\r?")
-_NEWLINE = re.compile(rb"\r\n|\r|\n")
+_PLAIN = late(rb"[^\x00-\x1f\x7f]*\Z")
+_PASTE = late(rb"\x1b\[20[01]~")
+_EXIT = late(r"\s*(?:exit(?:\s+-?[0-9]+)?|logout)\s*")
+_READ_ENDS = late(rb"\x1b\[\?2004[lh]\r?")
+_NEWLINE = late(rb"\r\n|\r|\n")
 
 
 class LineText(NamedTuple):

@@ -8,7 +8,6 @@ is built in. The file is read when a command first asks for a default: not for `
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping
@@ -112,6 +111,8 @@ def _option(settings: Settings, setting: Setting, options: Mapping[str, click.Op
 
 
 def _instead(word: str, known: list[str], what: str) -> str:
+    import difflib  # noqa: PLC0415 - only where something is wrong
+
     near = difflib.get_close_matches(word, known, 1)
     hint = f"did you mean {near[0]}? " if near else ""
     return f"{hint}{what} are: {', '.join(known) or 'none'}"
