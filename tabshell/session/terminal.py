@@ -59,6 +59,8 @@ def run_shell(session: Session, bash: Bash, environment: Mapping[str, str], opti
         with contextlib.suppress(MemoryError):  # the shell's status is told all the same
             recording.close()
             live.close()
+        if witness is not None:
+            witness.close()
     try:
         for fault in broken:
             session.append(RecordingGap(session.current_turn(), f"the recording broke off: {fault}"))
