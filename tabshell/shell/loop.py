@@ -159,6 +159,15 @@ class Loop:
 
     def run(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit:
         """Until the shell has ended and all that it printed was read and shown."""
+        reserve = bytearray(4 << 20)  # for when there is no more memory: passing bytes on needs less
+        try:
+            return self._until_over(shell, traffic)
+        except MemoryError:
+            reserve.clear()
+        os.write(self._wake_write, bytes((signal.SIGCHLD, signal.SIGWINCH)))  # that were read, but not answered
+        return self._until_over(shell, traffic)
+
+    def _until_over(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit:
         while True:
             self._write(shell)
             events = self._poll(shell, traffic)

@@ -97,6 +97,8 @@ class ShellTerminal:
         self._process = process
         self.pid: int = process.pid
         self.fd: int = process.fd
+        #: What was read when there was no memory to hand it on.
+        self._left: list[bytes] = []
         os.set_blocking(self.fd, False)
         self.slave_name = os.ptsname(self.fd) if hasattr(os, "ptsname") else _slave_name(self.fd)
 
@@ -140,7 +142,14 @@ class ShellTerminal:
 
         Linux gives EAGAIN only after its buffers were moved up: what a process has written before is in.
         """
-        chunks: list[bytes] = []
+        chunks, self._left = self._left, []
+        try:
+            return self._drained(chunks)
+        except MemoryError:
+            self._left = chunks
+            raise
+
+    def _drained(self, chunks: list[bytes]) -> bytes | None:
         size = 0
         while size < DRAIN_LIMIT:
             try:
