@@ -36,6 +36,7 @@ from tabshell.documents import extract  # noqa: E402
 from tabshell.documents.document import Document  # noqa: E402
 from tabshell.session import Session  # noqa: E402
 from tabshell.session.auditing import missing_from, trace_deliverables  # noqa: E402
+from tabshell.session.deliverables import reading  # noqa: E402
 
 FORMATS = (("docx", "md"), ("xlsx", "pdf"), ("pptx", "md", "docx"))
 COUNTS = ((40, 10, 10, 6), (40, 20, 10, 12), (40, 0, 10, 2))
@@ -81,7 +82,10 @@ def live(made: Made, desk: Desk) -> Found:
     """The audit of a session on disk."""
     paths = [str(desk.out / name) for name in made.files]
     with Session.open(desk.directory) as session:
-        return Found(trace_deliverables(session, paths), missing_from(session, paths))
+        with reading(session, paths) as begun:
+            traced = trace_deliverables(session, begun)
+        with reading(session, paths) as begun:
+            return Found(traced, missing_from(session, begun))
 
 
 def check(made: Made, found: Found, verbose: bool = False) -> Counter[str]:

@@ -127,10 +127,11 @@ class LogIndex:
             if len(found) >= enough:
                 break
         if len(found) > TOO_MANY * enough:
-            counts: Counter[int] = Counter()  # words that stand everywhere: the excerpts with most of them
+            counts: Counter[int] = Counter()  # words that stand nearly everywhere: the excerpts with most of them
             for hits in lists:
-                counts.update(hits)
-            ordered = sorted(sorted(found), key=counts.__getitem__, reverse=True)
+                if len(hits) < len(self.excerpts):
+                    counts.update(hits)
+            ordered = sorted(sorted(found), key=counts.__getitem__, reverse=True) if counts else sorted(found)
             found = dict.fromkeys(ordered[: TOO_MANY * enough])
         total = len(self.excerpts)
         weights = dict.fromkeys(found, 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tabshell.model.accesses import Span
 from tabshell.model.facts import TurnEnded, TurnShown
 from tabshell.session import Session, forked
 from tabshell.session.auditing import audit_session, missing_from, trace_deliverables
+from tabshell.session.deliverables import reading
 from tabshell.session.whole import export_object
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,10 +38,15 @@ def made(tmp_path, monkeypatch):
 def all_said(directory, report):
     with Session.open(directory, readonly=True) as session:
         return (
-            dumps(audit_object(audit_session(session, [report], Disk()))),
-            dumps(trace_object("s", trace_deliverables(session, [report]))),
-            dumps(missing_object("s", missing_from(session, [report]))),
+            dumps(audit_object(said(session, report, partial(audit_session, files=Disk())))),
+            dumps(trace_object("s", said(session, report, trace_deliverables))),
+            dumps(missing_object("s", said(session, report, missing_from))),
         )
+
+
+def said(session, report, by):
+    with reading(session, [report]) as begun:
+        return by(session, begun)
 
 
 def test_two_processes_say_what_one_says(made, monkeypatch):

@@ -9,6 +9,7 @@ import click
 from tabshell.cli.options.shared import open_session, session_argument
 from tabshell.cli.output import write_text
 from tabshell.model.collection import no_collection
+from tabshell.session.deliverables import reading
 
 
 @click.command()
@@ -22,15 +23,16 @@ def audit(session: str, format_: str, output: Path | None, deliverables: tuple[s
     The first screen is the summary: requirements, values without a source, values left out, files never opened,
     whether the record holds.
     """
-    from tabshell.access.disk.disk import Disk  # noqa: PLC0415 - heavy ones only here
-    from tabshell.audit.as_json import dumps  # noqa: PLC0415
-    from tabshell.audit.as_text import audit_text  # noqa: PLC0415
-    from tabshell.audit.audit_json import audit_object  # noqa: PLC0415
-    from tabshell.session.auditing import audit_session  # noqa: PLC0415
-    from tabshell.session.whole import seen_bytes  # noqa: PLC0415
-
     with no_collection(), open_session(session) as opened:
-        found = audit_session(opened, deliverables, Disk())
+        with reading(opened, deliverables) as begun:
+            from tabshell.access.disk.disk import Disk  # noqa: PLC0415 - heavy ones are loaded meanwhile
+            from tabshell.audit.as_json import dumps  # noqa: PLC0415
+            from tabshell.audit.as_text import audit_text  # noqa: PLC0415
+            from tabshell.audit.audit_json import audit_object  # noqa: PLC0415
+            from tabshell.session.auditing import audit_session  # noqa: PLC0415
+            from tabshell.session.whole import seen_bytes  # noqa: PLC0415
+
+            found = audit_session(opened, begun, Disk())
         if format_ == "html":
             from tabshell.session.html import audit_html  # noqa: PLC0415
 

@@ -125,7 +125,7 @@ def _name(unmeasured: Sequence[Unmeasured]) -> None:
 
 def _fates(directories: Sequence[str | Unmeasured], expected: Path, deliverables: Sequence[str]) -> list[ExpectedValue]:
     from tabshell.audit.stats_expected import outcomes  # noqa: PLC0415
-    from tabshell.session.auditing import readable  # noqa: PLC0415
+    from tabshell.session.deliverables import documents as read  # noqa: PLC0415
     from tabshell.text.observation import plain  # noqa: PLC0415
 
     if len(directories) != 1 or not isinstance(directories[0], str):
@@ -138,7 +138,7 @@ def _fates(directories: Sequence[str | Unmeasured], expected: Path, deliverables
         raise UsageError(msg) from error
     with open_session(directories[0]) as session:
         tab = session.tab(turns=True)
-        documents = [one.document for one in readable(tab, deliverables) if one.document is not None]
+        documents = read(deliverables)
         shown = [plain(session.output(number)) for number in tab.turns]
         excerpts = [session.entry_text(entry) for entry in tab.entries.values()]
     return outcomes(wanted, shown, excerpts, documents)

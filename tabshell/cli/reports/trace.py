@@ -7,6 +7,7 @@ import click
 from tabshell.cli.options.shared import deliverables_argument, json_option, open_session, session_option
 from tabshell.cli.output import write_text
 from tabshell.model.collection import no_collection
+from tabshell.session.deliverables import reading
 
 
 @click.command()
@@ -15,13 +16,13 @@ from tabshell.model.collection import no_collection
 @json_option
 def trace(deliverables: tuple[str, ...], session: str, as_json: bool) -> None:
     """Lists every number, date and quoted passage of DELIVERABLES with the log entry and line it came from."""
-    from tabshell.audit.as_json import dumps  # noqa: PLC0415 - heavy ones only here
-    from tabshell.audit.as_text import trace_text  # noqa: PLC0415
-    from tabshell.audit.audit_json import trace_object  # noqa: PLC0415
-    from tabshell.session.auditing import trace_deliverables  # noqa: PLC0415
+    with no_collection(), open_session(session) as opened, reading(opened, deliverables) as begun:
+        from tabshell.audit.as_json import dumps  # noqa: PLC0415 - heavy ones are loaded meanwhile
+        from tabshell.audit.as_text import trace_text  # noqa: PLC0415
+        from tabshell.audit.audit_json import trace_object  # noqa: PLC0415
+        from tabshell.session.auditing import trace_deliverables  # noqa: PLC0415
 
-    with no_collection(), open_session(session) as opened:
-        traces = trace_deliverables(opened, deliverables)
+        traces = trace_deliverables(opened, begun)
         name = opened.directory.name
     text = dumps(trace_object(name, traces)) + "\n" if as_json else trace_text(traces)
     write_text(text)
