@@ -3,6 +3,7 @@ names the gap. Then, where the fault is over, the record goes on."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -62,6 +63,21 @@ def test_a_full_disk_and_one_that_has_room_again(terminal, record, small_disk, t
         f"full{n}".encode() in found.output(f"head -c 300000 /dev/urandom | base64; echo full{n}") for n in range(4)
     )
     assert complete or any(finding["code"] == "recording-gap" for finding in findings)
+
+
+def test_a_full_place_of_the_hooks_files_disturbs_no_command(terminal, small_disk):
+    """The reports of the hooks cannot be written."""
+    shell = terminal(environment={"XDG_RUNTIME_DIR": str(small_disk), "TABSHELL_HOME": str(small_disk.parent / "else")})
+    shell.run("echo before")
+    with open(small_disk / "filler", "ab", buffering=0) as filler, contextlib.suppress(OSError):
+        while filler.write(b"x" * 4096):
+            pass
+    for number in range(4):
+        assert f"full{number}\r\n7\r\n".encode() in shell.run(f"echo full{number}; (exit 7); echo $?")
+        assert shell.took < 10
+    (small_disk / "filler").unlink()
+    assert b"after\r\n" in shell.run("echo after")
+    assert shell.leave("exit 6") == 6
 
 
 def test_a_disk_that_is_full_from_the_beginning_is_said_before_anything_starts(terminal, small_disk):
