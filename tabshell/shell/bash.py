@@ -99,8 +99,20 @@ def bash_version(path: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def begins_posix(env: Mapping[str, str]) -> bool:
+    """Whether bash begins in posix mode: it reads the file that ENV names then, and no rc file."""
+    return "POSIXLY_CORRECT" in env or "posix" in env.get("SHELLOPTS", "").split(":")
+
+
+def with_rc(env: Mapping[str, str], rc: str) -> Mapping[str, str]:
+    """``env`` with which bash reads ``rc`` also in posix mode; ``write_rc`` makes ENV the user's again."""
+    return {**env, "ENV": rc} if begins_posix(env) else env
+
+
 def user_rc(env: Mapping[str, str]) -> str:
     """The rc file that bash would read by itself."""
+    if begins_posix(env):
+        return os.path.expandvars(env.get("ENV", "")) or os.devnull
     return os.path.join(env.get("HOME") or os.path.expanduser("~"), ".bashrc")
 
 
@@ -145,8 +157,8 @@ class SideFiles:
         shutil.rmtree(self.directory, ignore_errors=True)
         os.close(self._lock)
 
-    def write_rc(self, bash: Bash, path_directory: str | None, user_rc: str) -> str:
-        """Writes the rc file; gives its path. ``path_directory`` is put in front of PATH."""
+    def write_rc(self, bash: Bash, path_directory: str | None, user_rc: str, env: Mapping[str, str]) -> str:
+        """Writes the rc file; gives its path. ``path_directory`` is put in front of PATH; ``env`` is the user's."""
         values = {
             "__tab_d": self.directory,
             "__tab_p": path_directory or "",
@@ -154,8 +166,12 @@ class SideFiles:
             "__tab_s": "" if bash.version >= PROMPT_ARRAY else "1",
             "__tab_o": self._path("line") if bash.version >= READS_ITSELF else "",
         }
+        if begins_posix(env):
+            values["ENV"] = env.get("ENV", "")
         head = " ".join(f"{name}={shlex.quote(value)}" for name, value in values.items())
         text = _init().decode()
+        if begins_posix(env) and "ENV" not in env:
+            text = f"unset ENV\n{text}"
         rc = self._path("rc")
         made = os.open(rc, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         with open(made, "w", encoding="utf-8", errors="surrogateescape") as file:

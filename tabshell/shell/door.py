@@ -23,7 +23,7 @@ from functools import partial
 
 from tabshell.errors import TabshellError
 from tabshell.model.light import dataclass
-from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc
+from tabshell.shell.bash import Bash, SideFiles, hook_text, user_rc, with_rc
 from tabshell.shell.firstline import LOOK, FirstLine, Preparation
 from tabshell.shell.foretold import Foretelling
 from tabshell.shell.listener import Listener
@@ -83,7 +83,8 @@ def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOpt
     user = UserTerminal(options.read_fd, options.write_fd)
     try:
         with SideFiles(options.side_files) as side, SyncSocket(options.socket) as socket:
-            rc = side.write_rc(bash, options.path_directory, user_rc(env) if options.rc is None else options.rc)
+            theirs = user_rc(env) if options.rc is None else options.rc
+            rc = side.write_rc(bash, options.path_directory, theirs, env)
             argv = [bash.name, "--rcfile", rc, *options.arguments]
             if options.hold:
                 side.hold()
@@ -92,7 +93,7 @@ def run(bash: Bash, env: Mapping[str, str], listener: Listener, options: DoorOpt
             loop = Loop(user, socket, side)
             with loop:
                 shell = ShellTerminal.start(
-                    bash.path, argv, env, cwd=options.cwd, attributes=user.attributes, size=user.size
+                    bash.path, argv, with_rc(env, rc), cwd=options.cwd, attributes=user.attributes, size=user.size
                 )
                 first.begin()
                 try:

@@ -316,3 +316,25 @@ def test_captured_output_has_no_readline_modes(door):
         shell.line(line)
     shell.finish()
     assert not [output for output in shell.outputs() if b"?2004" in output]
+
+
+@pytest.mark.parametrize(
+    "env", [{"POSIXLY_CORRECT": "1"}, {"SHELLOPTS": "posix"}, {"POSIXLY_CORRECT": "1", "ENV": "~/no"}]
+)
+def test_a_shell_that_begins_in_posix_mode_is_told(door, env):
+    shell = door(env={"PS1": "@> ", **env})
+    shell.line("echo one")
+    shell.line("(exit 3)")
+    assert shell.commands() == [("echo one", 0), ("(exit 3)", 3)]
+    assert shell.finish() == 3
+
+
+@pytest.mark.parametrize("first", ["trap 'true d' DEBUG", "set -T", "set -a", "export PS0='<>'", "readonly PS0='<>'"])
+def test_hooks_that_may_not_come_back_still_tell_each_command_at_its_end(door, first):
+    shell = door()
+    for line in (first, "PS0='<0>'", "echo one", "(exit 3)", "echo two; false"):
+        shell.line(line)
+    assert shell.commands()[2:] == [("echo one", 0), ("(exit 3)", 3), ("echo two; false", 1)]
+    assert [
+        output.endswith(last) for output, last in zip(shell.outputs()[2:], (b"one\r\n", b"", b"two\r\n"), strict=True)
+    ]
