@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
+from tabshell.audit.formula import Formula, chance, hits, known, listed, pairs, total_of
 from tabshell.audit.grid import Place
 from tabshell.audit.index import LogIndex
 from tabshell.audit.mentions import Mention
@@ -24,10 +25,8 @@ from tabshell.audit.operands import Column, Operand, Tables, of_traced
 from tabshell.audit.trace import MAX_THIN
 from tabshell.audit.traced import Traced
 from tabshell.audit.twins import twins
-from tabshell.audit.value import Value
 from tabshell.documents.document import Document
 from tabshell.documents.formulas import precedents
-from tabshell.model.light import NamedTuple
 from tabshell.text.terms import matching_terms
 
 #: Expected accidental finds per value.
@@ -49,29 +48,20 @@ CUES: dict[str, frozenset[str]] = {
 OWN_TABLE, OWN_SENTENCE, ELSEWHERE = 0.25, 0.5, 1.0
 CUED, UNCUED = 0.3, 1.5
 MAX_RUN = 15
-#: Shares are added up to the whole and no further, but for their rounding.
-WHOLE = 101.0
 #: Numbers of a deliverable's own tables that are added up altogether, for all its values.
 MAX_ADDED = 5_000_000
+#: A source whose scale nothing states is doubted up to so many digits.
+MAX_UNSTATED = 6
 #: Stands for "all rows but the last, which is their total"; no term looks like it.
 CLOSED = "\0closed"
 #: Formulas tried for one value, whatever its digits bear; excerpts read for one value; lines paired.
 MAX_TRIES = 300
 MAX_EXCERPTS = 8
+#: Excerpts whose columns a total or a mean may name.
+MAX_NAMED = 16
 MAX_PAIRED = 8
 #: Twin cells that one value is tried with.
 MAX_TWINS = 3
-
-
-class Formula(NamedTuple):
-    """A computation and its result. ``weight`` counts it among the tries. ``write`` gives its text and operands:
-    few formulas are ever written down."""
-
-    kind: str
-    result: float
-    write: Callable[[], tuple[str, Sequence[Operand]]]
-    weight: float
-    unit: str
 
 
 @dataclass(slots=True)
@@ -130,9 +120,12 @@ class Computer:
 
     def _formulas(self, number: int, mention: Mention, own_only: bool) -> Iterator[Formula]:
         """The likeliest first; ``own_only`` leaves the excerpts out, which the first attempt has tried."""
-        yield from self._own_table(mention)
+        yield from self._own_totals(mention)
+        if not own_only:
+            yield from self._named_totals(number, mention)
+        yield from self._own_pairs(mention)
         pair = self._only_pair(number, mention)
-        yield from _pairs(pair, OWN_TABLE)
+        yield from pairs(pair, OWN_TABLE)
         yield from self._twin_tables(number, mention)
         if not pair:
             yield from self._own_sentence(number, mention)
@@ -148,30 +141,51 @@ class Computer:
         """What a value is that some longer number of the log rounds to as well: made of the numbers beside it, or a
         total or a mean where its words say so."""
         yield from self._own_sentence(number, mention)
+        yield from self._own_pairs(mention)
         if mention.near & (CUES["sum"] | CUES["mean"]):
+            yield from self._named_totals(number, mention)
             columns = self._columns(mention, self._excerpts(number, mention))
             yield from (formula for formula in columns if mention.near & CUES[formula.kind])
 
-    def _own_table(self, mention: Mention) -> Iterator[Formula]:
-        """Totals of the column above and the row to the left; pairs of the same row."""
-        if mention.place is None:
+    def _named_totals(self, number: int, mention: Mention) -> Iterator[Formula]:
+        """Where the words say that a value is a total or a mean: those of whole columns whose heads they name, those
+        named with most words first."""
+        cued = [kind for kind in ("sum", "mean") if mention.near & CUES[kind]]
+        if not cued:
             return
-        above = self._neighbours.above(mention.place) if self._room > 0 else []
-        left = self._neighbours.left(mention.place) if self._room > 0 else []
+        named = mention.near - CUES["sum"] - CUES["mean"]
+        excerpts = self._excerpts(number, mention, MAX_NAMED)
+        columns = [column for n in excerpts for column in self.tables.columns(n) if column.head & named]
+        columns.sort(key=lambda column: -len(column.head & named))
+        for column in columns:
+            for formula in self._of_rows(mention, column, CLOSED if column.closed else ""):
+                if formula.kind in cued:
+                    yield formula
+
+    def _own_totals(self, mention: Mention) -> Iterator[Formula]:
+        """Totals of the column above and the row to the left."""
+        if mention.place is None or self._room <= 0:
+            return
+        above, left = self._neighbours.above(mention.place), self._neighbours.left(mention.place)
         self._room -= len(above) + len(left)
         for line in (above, left):
             if len(line) > 1:
-                yield _total("sum", line, OWN_TABLE)
-                yield _total("mean", line, OWN_TABLE)
-        yield from _pairs(self._neighbours.beside(mention.place, 6), OWN_TABLE)
-        yield from _pairs(above[-2:], OWN_TABLE)
+                yield total_of("sum", line, OWN_TABLE)
+                yield total_of("mean", line, OWN_TABLE)
+
+    def _own_pairs(self, mention: Mention) -> Iterator[Formula]:
+        """Pairs of the same row, and of the two cells above."""
+        if mention.place is None:
+            return
+        yield from pairs(self._neighbours.beside(mention.place, 6), OWN_TABLE)
+        yield from pairs(self._neighbours.above(mention.place)[-2:], OWN_TABLE)
 
     def _twin_tables(self, number: int, mention: Mention) -> Iterator[Formula]:
         """The nearest traced number of the same paragraph, beside the same cell of a twin table."""
         near = [n for n in self._beside(number, mention) if self.traced[n].status == "sourced"][:2]
-        for operand in _known([self._operands[n] for n in near]):
+        for operand in known([self._operands[n] for n in near]):
             for twin in islice(twins(self.tables, operand.sources[0]), MAX_TWINS):
-                yield from _pairs([operand, twin], OWN_TABLE)
+                yield from pairs([operand, twin], OWN_TABLE)
 
     def _beside(self, number: int, mention: Mention) -> list[int]:
         """The values of the same paragraph, the nearest first."""
@@ -186,28 +200,28 @@ class Computer:
 
     def _only_pair(self, number: int, mention: Mention) -> list[Operand]:
         """The numbers of the same paragraph if they are two: what it says is likeliest said of them."""
-        operands = _known([self._operands[n] for n in self._beside(number, mention)])
+        operands = known([self._operands[n] for n in self._beside(number, mention)])
         return operands if len(operands) == 2 else []
 
     def _own_sentence(self, number: int, mention: Mention) -> Iterator[Formula]:
         """Numbers of the same paragraph, the nearest first."""
-        operands = _known([self._operands[n] for n in self._beside(number, mention)][:6])
-        yield from _pairs(operands, OWN_SENTENCE)
+        operands = known([self._operands[n] for n in self._beside(number, mention)][:6])
+        yield from pairs(operands, OWN_SENTENCE)
         if len(operands) > 2:
-            yield _total("sum", operands, OWN_SENTENCE)
-            yield _total("mean", operands, OWN_SENTENCE)
+            yield total_of("sum", operands, OWN_SENTENCE)
+            yield total_of("mean", operands, OWN_SENTENCE)
 
     def _runs(self, number: int) -> Iterator[Formula]:
         """Neighbouring traced numbers of one unit, before and after the value: lists with their total."""
         mention = self.traced[number].mention
         unit = mention.value.unit
-        before = [o for o in _known(self._operands[max(0, number - 30) : number])[::-1] if o.unit == unit]
-        after = [o for o in _known(self._operands[number + 1 : number + 31]) if o.unit == unit]
+        before = [o for o in known(self._operands[max(0, number - 30) : number])[::-1] if o.unit == unit]
+        after = [o for o in known(self._operands[number + 1 : number + 31]) if o.unit == unit]
         for length in range(2, MAX_RUN + 1):
             for run in (before, after):
                 if len(run) >= length:
-                    yield _total("sum", run[:length][::-1] if run is before else run[:length], ELSEWHERE)
-                    yield _total("mean", run[:length], ELSEWHERE)
+                    yield total_of("sum", run[:length][::-1] if run is before else run[:length], ELSEWHERE)
+                    yield total_of("mean", run[:length], ELSEWHERE)
         akin = [
             self._operands[n]
             for n in sorted(
@@ -215,9 +229,9 @@ class Computer:
             )
             if n != number and len(self.traced[n].mention.near & mention.near) > 1
         ]
-        yield from _pairs(_known(akin)[:6], ELSEWHERE)
+        yield from pairs(known(akin)[:6], ELSEWHERE)
 
-    def _excerpts(self, number: int, mention: Mention) -> list[int]:
+    def _excerpts(self, number: int, mention: Mention, most: int = MAX_EXCERPTS) -> list[int]:
         """Excerpts that may hold the operands: those that neighbouring values came from, then those with the words."""
         numbers = self.tables.log.numbers
         found = {
@@ -226,12 +240,12 @@ class Computer:
             for source in self.traced[n].sources[:1]
         }
         if mention.near not in self._near:
-            near = self.index.near(sorted(mention.near), enough=2 * MAX_EXCERPTS)
+            near = self.index.near(sorted(mention.near), enough=2 * MAX_NAMED)
             near.sort(key=lambda n: -self.index.shared(n, mention.near))
             self._near[mention.near] = near
         near = self._near[mention.near]
         neighbours = list(found)[: MAX_EXCERPTS // 2]
-        return list(dict.fromkeys([*neighbours, *near, *found]))[:MAX_EXCERPTS]
+        return list(dict.fromkeys([*neighbours, *near, *found]))[:most]
 
     def _columns(self, mention: Mention, excerpts: Iterable[int]) -> Iterator[Formula]:
         """Whole columns of tables, and those of their rows that share a word with the value; first the columns
@@ -274,7 +288,7 @@ class Computer:
 
     def _written(self, kind: str, column: Column, rows: Sequence[int]) -> tuple[str, Sequence[Operand]]:
         operands = [self.tables.operand(column.number, row, column.cells[row]) for row in rows]
-        return _listed(kind, operands), operands
+        return listed(kind, operands), operands
 
     def _lines(self, mention: Mention, excerpts: Iterable[int]) -> Iterator[Formula]:
         """Pairs of numbers on the lines that share most words with the value: of one line, of one column."""
@@ -291,36 +305,18 @@ class Computer:
             for second in range(first):
                 (n1, i1, p1, one), (n2, i2, p2, other) = best[first], best[second]
                 if n1 == n2 and (i1 == i2 or p1 == p2):
-                    yield from _pairs([one, other], ELSEWHERE)
+                    yield from pairs([one, other], ELSEWHERE)
 
 
 def _is_likely_chance(item: Traced) -> bool:
-    """Whether a value of few digits has no better source than a longer number that rounds to it."""
+    """Whether a value of few digits has no better source than a longer number that rounds to it, or one with the
+    same digits in another scale that nothing states."""
     value = item.mention.value
-    return (
-        item.status == "sourced"
-        and item.sources[0].agreement == "rounded"
-        and not value.weak
-        and (value.digits <= MAX_THIN)
-    )
-
-
-def chance(value: Value) -> float:
-    """How likely one formula hits ``value`` by accident: its last digit's share, spread over a decade."""
-    digits = int(value.shown.strip("0") or "1")
-    return min(1.0, 1.0 / digits / math.log(10))
-
-
-def hits(value: Value, formula: Formula) -> bool:
-    """Whether the formula's result, rounded to the shown digits, is the value."""
-    if value.unit and formula.unit and value.unit != formula.unit:
+    if item.status != "sourced" or value.weak:
         return False
-    if formula.unit == "%" and (value.unit != "%" or (formula.kind == "sum" and formula.result > WHOLE)):
-        return False
-    wanted = value.readings[0]
-    if not math.isfinite(formula.result) or wanted.number == 0:
-        return False
-    return abs(abs(formula.result) - abs(wanted.number)) <= wanted.step / 2 * (1 + 1e-6) + 1e-9 * abs(wanted.number)
+    if not item.sources[0].stated:
+        return value.digits <= MAX_UNSTATED
+    return item.sources[0].agreement == "rounded" and value.digits <= MAX_THIN
 
 
 def sheet_formula(item: Traced, by_cell: dict[tuple[str, int, int], Traced]) -> Traced:
@@ -337,52 +333,3 @@ def sheet_formula(item: Traced, by_cell: dict[tuple[str, int, int], Traced]) -> 
         )
         return Traced(mention, "no source", remark=remark)
     return Traced(mention, "computed", sources, mention.formula, sure=False, remark="formula")
-
-
-def _known(operands: Iterable[Operand | None]) -> list[Operand]:
-    return [operand for operand in operands if operand is not None and not operand.year]
-
-
-def _total(kind: str, operands: Sequence[Operand], weight: float) -> Formula:
-    result = math.fsum(operand.numbers[0] for operand in operands)
-    if kind == "mean":
-        result /= len(operands)
-    unit = operands[0].unit if len({operand.unit for operand in operands}) == 1 else ""
-    return Formula(kind, result, lambda: (_listed(kind, operands), operands), weight, unit)
-
-
-def _listed(kind: str, operands: Sequence[Operand]) -> str:
-    names = [operand.name for operand in operands]
-    if kind == "sum" and len(names) <= 4:
-        return " + ".join(names)
-    shown = ", ".join(names) if len(names) <= 6 else f"{names[0]}, {names[1]}, … {names[-1]}"
-    return f"{kind}({shown})" if len(names) <= 6 else f"{kind} of {len(names)}: {shown}"
-
-
-def _pairs(operands: Sequence[Operand], weight: float) -> Iterator[Formula]:
-    """Every pair's sum, difference, both ratios and both changes, the nearest pairs first."""
-    for second in range(1, len(operands)):
-        for first in range(second):
-            yield from _of_pair(operands[first], operands[second], weight)
-
-
-def _of_pair(one: Operand, other: Operand, weight: float) -> Iterator[Formula]:
-    same = one.unit == other.unit or not one.unit or not other.unit
-    both = (one, other)
-
-    def writer(pattern: str, p: Operand, q: Operand) -> Callable[[], tuple[str, Sequence[Operand]]]:
-        return lambda: (pattern.format(p.name, q.name), both)
-
-    for a, b in dict.fromkeys(((one.numbers[0], other.numbers[0]), (one.numbers[-1], other.numbers[-1]))):
-        share = weight / 2 if len(one.numbers) + len(other.numbers) > 2 else weight
-        unit = one.unit or other.unit
-        if same:
-            yield Formula("sum", a + b, writer("{} + {}", one, other), share, unit)
-            high, low = (one, other) if abs(a) >= abs(b) else (other, one)
-            yield Formula("difference", abs(abs(a) - abs(b)), writer("{} - {}", high, low), share, unit)
-        for x, y, p, q in ((a, b, one, other), (b, a, other, one)):
-            if y and same:
-                yield Formula("change", (x - y) / y * 100, writer("({0} - {1}) / {1}", p, q), share, "%")
-            if y:
-                yield Formula("ratio", x / y * 100, writer("{} / {}", p, q), share, "%")
-                yield Formula("ratio", x / y, writer("{} / {}", p, q), share, "")

@@ -17,6 +17,8 @@ from tabshell.text.terms import matching_terms
 Place = tuple[str, int, int]
 WORD = re.compile(r"[^\W\d_]{2,}")
 NUMERIC = re.compile(r"[\s\d.,%$€£¥()+/:-]*")
+#: An amount, a share or a date among words: a cell with one is a value or a sentence, no head of those below it.
+DATA = re.compile(r"\d[.,]\d|\d ?%|[$€£¥] ?\d|\b\d{1,2} [A-Z][a-z]+ \d{4}\b|[a-z] \d{1,2}, \d{4}\b")
 #: A column's head is looked for this far up.
 MAX_UP = 2_000
 #: A longer cell, or one with more words, is a text of its own: no column heads it. A longer cell heads no column.
@@ -95,9 +97,11 @@ class Grid:
                 text = self.texts.get((table, above, col))
                 if (table, above, col) in self._heads:
                     known = self._heads[table, above, col]
-                    head = known if text is None or NUMERIC.fullmatch(text) else text[:LONGEST_HEAD]
+                    head = (
+                        known if text is None or NUMERIC.fullmatch(text) or DATA.search(text) else text[:LONGEST_HEAD]
+                    )
                     break
-                if text and not NUMERIC.fullmatch(text):
+                if text and not NUMERIC.fullmatch(text) and not DATA.search(text):
                     head = text if len(text) <= LONGEST_HEAD else ""
                     break
             self._heads[place] = head

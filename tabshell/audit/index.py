@@ -26,6 +26,9 @@ DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 #: A source is looked for by its first digits only if so many are shown.
 ROUNDED_FROM = 2
 ROUNDED_TO = 17
+#: Powers of ten between a number and what it is shown as: tables in thousands, shares as percentages.
+POWERS = (0, -2, 3, 6, 9, -3, -6, -9)
+PERCENT_POWERS = (0, 2)
 #: Digits in more excerpts than this are looked up only where the words around agree.
 COMMON = 40
 #: Of excerpts that share words with a value at most so many times as many as asked for are given.
@@ -84,16 +87,15 @@ class LogIndex:
                 yield number, token
 
     def rounded_places(self, value: Value, within: Iterable[int]) -> Iterator[tuple[int, str]]:
-        """(excerpt, token) pairs whose digits go on after those of ``value`` or round to them, in some excerpts."""
-        length = len(value.shown)
-        if not ROUNDED_FROM <= length <= ROUNDED_TO:
+        """(excerpt, token) pairs whose digits round to those of ``value``, in some excerpts."""
+        if not ROUNDED_FROM <= len(value.shown) <= ROUNDED_TO:
             return
-        below = str(int(value.shown) - 1)
-        prefixes = (value.shown.encode(), (below if len(below) == length else "9" * length).encode())
+        prefixes = list(_prefixes(value))
         for number in within:
-            for prefix in prefixes:
-                for token in self.excerpts[number].beginning(prefix):
-                    yield number, token
+            for prefix, zeros in prefixes:
+                for token in self.excerpts[number].beginning(prefix.encode()):
+                    if _may_round(token, prefix, prefix == value.shown, zeros):
+                        yield number, token
 
     def lines(self, number: int, token: str) -> list[int]:
         """The lines of an excerpt on which a token stands by itself, up to a bound."""
@@ -183,6 +185,27 @@ class LogIndex:
 def spellings(term: str) -> tuple[str, ...]:
     """How a folded term may be written, in small letters, as a word of its own in an excerpt."""
     return (term, term + "s")
+
+
+def _prefixes(value: Value) -> Iterator[tuple[str, frozenset[int]]]:
+    """What the digits of a number that rounds to ``value`` begin with, from above and from below (12.3: 122, and 100:
+    99), and how many zeros before them fit: 0.0123 has two, 12.3 none."""
+    shown, below = value.shown, str(int(value.shown) - 1)
+    powers = PERCENT_POWERS if value.unit == "%" else POWERS
+    sizes = {math.floor(math.log10(abs(reading.number))) for reading in value.readings if reading.number}
+    yield shown, frozenset(power - size for power in powers for size in sizes)
+    fewer = len(shown) - len(below)
+    yield below, frozenset(power - size + fewer for power in powers for size in sizes)
+
+
+def _may_round(token: str, prefix: str, down: bool, zeros: Collection[int]) -> bool:
+    """Whether the digits that a token has behind ``prefix`` round it down or up, and the zeros before it fit."""
+    led = token.lstrip("0")
+    before = len(token) - len(led)
+    if before and before not in zeros:
+        return False
+    rest = led[len(prefix) :]
+    return (rest < "5" or rest.rstrip("0") == "5") if down else rest >= "5"
 
 
 def _beside_month(date: Date) -> tuple[str, ...]:

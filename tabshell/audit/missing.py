@@ -12,9 +12,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from tabshell.audit.log import Log
 from tabshell.audit.mentions import Mention
+from tabshell.audit.surroundings import spoken_words
 from tabshell.audit.tracing import Evidence
 from tabshell.audit.value import Value, agree
 from tabshell.documents.document import Document
@@ -24,6 +26,8 @@ from tabshell.text.terms import fold_white, matching_terms
 #: Entries that are searched for an open requirement, lines of one entry that are weighed.
 MAX_ENTRIES = 8
 MAX_LINES = 400
+#: Lines that match equally well of which values are taken.
+MAX_TIES = 3
 #: Lines below a matching one where its value may stand (a label above, the number under it).
 REACH = 2
 #: Words before and after a number in running text that say what it is.
@@ -94,6 +98,7 @@ def _matching_lines(requirement: Requirement, evidence: Evidence) -> list[Match]
     terms = matching_terms(requirement.text)
     resolution = requirement.resolution
     log = evidence.log
+    best = partial(_best, log, spoken_words(requirement.text))
     if resolution is not None and resolution.refs:
         numbers = [log.numbers[ref] for ref in resolution.refs if ref in log.numbers]
         if resolution.quote:
@@ -101,9 +106,9 @@ def _matching_lines(requirement: Requirement, evidence: Evidence) -> list[Match]
             if quoted:
                 return quoted
         # each cited entry was cited for something: its own best lines count
-        return [match for number in numbers for match in _best(_weighed(log, [number], terms, 1))]
+        return [match for number in numbers for match in best(_weighed(log, [number], terms, 1))]
     numbers = evidence.index.near(sorted(terms), enough=4 * MAX_ENTRIES)[: 2 * MAX_ENTRIES]
-    return _best(_weighed(log, numbers, terms, (len(terms) + 1) // 2))
+    return best(_weighed(log, numbers, terms, (len(terms) + 1) // 2))
 
 
 def _pointed_at(requirement: Requirement, evidence: Evidence) -> Iterator[Missing]:
@@ -184,12 +189,16 @@ def _weighed(log: Log, numbers: Iterable[int], terms: frozenset[str], least: int
     return [Match(n, i, sum(math.log(1 + total / counts[term]) for term in sorted(common))) for n, i, common in shared]
 
 
-def _best(matches: Sequence[Match]) -> list[Match]:
-    """The best of them; ties are all kept, up to three."""
+def _best(log: Log, spoken: frozenset[str], matches: Sequence[Match]) -> list[Match]:
+    """The best of them; ties are all kept, up to three: those that share most function words first ("not too
+    close")."""
     if not matches:
         return []
     most = max(match.score for match in matches)
-    return [match for match in matches if match.score >= most - 1e-9][:3]
+    tied = [match for match in matches if match.score >= most - 1e-9]
+    if len(tied) > MAX_TIES:
+        tied.sort(key=lambda match: -len(spoken & log.texts[match.number].excerpt.words_on(match.index)))
+    return tied[:MAX_TIES]
 
 
 def _lines_with(log: Log, number: int, terms: frozenset[str]) -> list[int]:

@@ -5,6 +5,7 @@ excerpts that speak of the same things. Pure.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -14,12 +15,13 @@ from tabshell.audit.traced import Source, Traced
 from tabshell.audit.value import Value
 from tabshell.text.terms import matching_terms
 
+DIGIT = re.compile(r"\d")
 #: Lines of one excerpt that are read as a table.
 MAX_ROWS = 600
-#: Lines of all excerpts together that are read as tables.
+#: Lines with digits of all excerpts together that are read as tables.
 MAX_LINES = 4_000
 TOTAL = matching_terms("total sum altogether gesamt summe 合计 总计")
-#: Rows further apart than this belong to different tables.
+#: Rows further apart than this belong to different tables, but for records of one file.
 MAX_GAP = 4
 
 
@@ -96,13 +98,13 @@ class Tables:
 
     def _find(self, number: int) -> Iterable[Column]:
         text = self.log.texts[number]
-        count = min(MAX_ROWS, len(text.excerpt.lines()))
-        if self._read + count > MAX_LINES:
+        lines = [n for n, line in enumerate(text.excerpt.lines()[:MAX_ROWS]) if DIGIT.search(line)]
+        if self._read + len(lines) > MAX_LINES:
             return
-        self._read += count
+        self._read += len(lines)
         groups: dict[tuple[int, int], list[list[tuple[int, Value]]]] = {}
         rows: dict[str, list[int]] = self._rows.setdefault(number, {})
-        for index in range(count):
+        for index in lines:
             line = self.log.line(number, index)
             for term in line.terms:
                 rows.setdefault(term, []).append(index)
@@ -112,7 +114,7 @@ class Tables:
             for order, value in enumerate(numbers):
                 column = cell_of(line, value) if line.cells else order
                 runs = groups.setdefault((len(line.cells) or -len(numbers), column), [[]])
-                if runs[-1] and index - runs[-1][-1][0] > MAX_GAP:
+                if runs[-1] and index - runs[-1][-1][0] > MAX_GAP and not text.is_csv:
                     runs.append([])
                 runs[-1].append((index, value))
         for cells in (run for runs in groups.values() for run in runs):

@@ -15,8 +15,8 @@ from tabshell.audit.value import Date, Value
 from tabshell.model.beside import Share, alone
 from tabshell.model.state import Entry
 
-#: Zeros behind the digits of a number by how many stand before them: 633,000,000; 0.583200000000000; 0.000123.
-MAX_ZEROS = (12, 16, 2, 2, 2, 2, 2)
+#: Zeros behind the digits of a number by how many stand before them: 633,000,000; 0.062300000000000; 0.000123.
+MAX_ZEROS = (12, 16, 15, 14, 2, 2, 2)
 
 
 @dataclass(slots=True)

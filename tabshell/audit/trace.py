@@ -31,8 +31,10 @@ MAX_THIN_LINES = 8
 MAX_WEAK_LINES = 12
 #: A value with more digits is known by them alone.
 MAX_THIN = 4
-#: So many words in common are enough for any value.
-MOST_WORDS = 2
+#: What equality is worth less where three digits are all there is, for they are equal to many a number.
+THIN_SAME = 0.7
+#: What it is worth that all words of a line, the label of a row, are said of the value.
+LABELLED = 0.5
 #: Once there is a source, lines that share so many words less than the best are not read.
 HOPELESS = 2
 #: Lines with more digits than the value that are looked at (rounding), and of these read.
@@ -108,8 +110,7 @@ class Tracer:
         digits are and they stand beside other words."""
         if not found or mention.value.digits > MAX_THIN:
             return not found
-        telling = _telling(mention)
-        enough = min(MOST_WORDS, (len(telling) + 1) // 2)
+        enough = (2 * len(_telling(mention)) + 2) // 3
         return not any(len(self._direct(mention, source)) >= enough for source in found)
 
     def _direct(self, mention: Mention, source: Source) -> frozenset[str]:
@@ -161,7 +162,10 @@ class Tracer:
                     best = max(best, found[number, index])
             if len(found) >= (MAX_ROUNDED if best < enough else MAX_ROUNDED_MET):
                 break
-        yield from sorted(found, key=lambda place: -found[place])[:MAX_ROUNDED_READ]
+        likely = sorted(found, key=found.__getitem__, reverse=True)[: 4 * MAX_ROUNDED_READ]
+        names, _ = self._spellings[mention.near]
+        named = {place: len(names & self.log.texts[place[0]].words_on(place[1])) for place in likely}
+        yield from sorted(likely, key=named.__getitem__, reverse=True)[:MAX_ROUNDED_READ]
 
     def _likeliest(self, mention: Mention, number: int, token: str) -> list[int]:
         """The lines with a token; of many those that share most words with the value. Where words must agree,
@@ -207,12 +211,14 @@ class Tracer:
         """The best value on a line as a source, or None if none agrees."""
         value = mention.value
         best: Source | None = None
+        thin = 0 < value.digits <= 3 and not value.weak
         line = self.log.line(number, index)
         for given in line.candidates(value):
             agreement = agree(value, given)
             if agreement == "no" or (given.label and not value.label):
                 continue
-            score = AGREEMENT_SCORE[agreement] + self._closeness(mention, number, index, given)
+            score = AGREEMENT_SCORE[agreement] - (THIN_SAME if agreement == "same" and thin else 0.0)
+            score += self._closeness(mention, number, index, given)
             stated = agreement != "scaled" or self._scale_is_stated(value, given, number, index)
             score -= 0.0 if stated else 1.5
             score -= _distance(value, given) if agreement == "rounded" else 0.0
@@ -227,7 +233,8 @@ class Tracer:
         near = _telling(mention)
         line = self.log.terms(number, index)
         direct = (near & line) | (near & self.log.head_terms(number, index, given))
-        score = 1.2 * min(8, len(direct)) + 0.4 * min(3, len(self._beside(near, number, index) - direct))
+        score = LABELLED if line and line <= near else 0.0
+        score += 1.2 * min(8, len(direct)) + 0.4 * min(3, len(self._beside(near, number, index) - direct))
         score += 0.3 * min(2, len(near & self.log.texts[number].path_terms))
         score += 0.1 * min(3, len((mention.far & line) | self._beside(mention.far, number, index)))
         spoken = self.log.texts[number].excerpt.words_on(index) & mention.spoken - {given.shown}
@@ -334,7 +341,7 @@ def _proves(value: Value, source: Source, shared: float) -> bool:
         return value.digits >= 3 or shared >= 1
     if not source.stated:
         return value.digits >= 3 and shared >= 1
-    if value.digits < 2:
+    if value.digits < 2 and not (value.unit == "%" and len(value.shown) > 1):  # 6.0% says two digits
         return shared >= 2
     return shared >= 1 if value.digits < 5 else shared >= 0.5
 

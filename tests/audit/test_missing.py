@@ -109,3 +109,15 @@ def test_a_number_that_only_looks_like_a_year_is_what_its_field_is_asked_for(mak
     maker.shown("fleet.json", '{"ship": "MS Hansen", "built": 1987, "tonnage": 42100, "capacity": 1890}\n')
     maker.requires("the ship Hansen capacity", 1)
     assert [text for _, text, *_ in lacking(maker, "Nothing.")] == ["1890"]
+
+
+def test_of_many_lines_that_match_equally_those_with_the_same_small_words_count(maker, lacking):
+    lines = [
+        "moor by the pier: 1,101",
+        "moor at the pier: 1,202",
+        "moor to the pier: 1,303",
+        "moor off the pier: 1,404",
+    ]
+    maker.shown("rules.txt", "\n".join(lines) + "\n")
+    maker.requires("moor not off the pier", 1)
+    assert ("r1", "1,404", "rules.txt", 4) in lacking(maker, "Nothing.")

@@ -259,3 +259,35 @@ def test_the_two_numbers_of_a_sentence_are_tried_before_all_others(maker, traced
         maker.shown(f"ledger_{year}.csv", f"item,invoices\n{rows}fuel,819\naudit,183\n")
     text = "Invoices of audit (183) make up 22.3% of those of fuel (819)."
     assert traced(maker, text)["22.3%"].status == "computed"
+
+
+def test_zeros_on_both_sides_of_a_small_share_are_no_hindrance(maker, traced):
+    maker.shown("late.csv", "route,late_share\nGhent,0.062300000000000\n")
+    source = traced(maker, "The late share of route Ghent is 6.23%.")["6.23%"].sources[0]
+    assert (source.path, source.line) == ("late.csv", 2)
+
+
+def test_a_number_is_rounded_up_to_one_digit_more(maker, traced):
+    maker.shown("load.csv", "pier,load\nNorth,99.97\n")
+    source = traced(maker, "The load of pier North is 100.0.")["100.0"].sources[0]
+    assert (source.path, source.line, source.agreement) == ("load.csv", 2, "rounded")
+
+
+def test_a_share_with_a_shown_zero_has_two_digits(maker, traced):
+    maker.shown("vat.csv", "country,vacancy\nMalta,6.0%\nSpain,7.5%\n")
+    source = traced(maker, "The vacancy is 6.0%.")["6.0%"].sources[0]
+    assert (source.path, source.line) == ("vat.csv", 2)
+
+
+def test_the_mean_of_a_column_that_the_words_name_beats_a_longer_number_that_rounds_to_it(maker, traced):
+    maker.shown("berths.csv", "berth,depth\nA,10.2\nB,14.8\nC,12.4\nD,19.1\n")
+    maker.shown("log.txt", "The draught of the vessel was 14.1249 in May.\n")
+    item = traced(maker, "The average depth of a berth is 14.125.")["14.125"]
+    assert (item.status, item.remark) == ("computed", "mean")
+
+
+def test_the_same_digits_in_a_scale_that_nothing_states_do_not_hide_a_total(maker, traced):
+    maker.shown("costs.csv", "item,cost\npaint,1210\nrope,840\nlamps,465\n")
+    maker.shown("stock.csv", "item,pieces\nscrews,2515000\n")
+    item = traced(maker, "The total cost of all is 2,515.")["2,515"]
+    assert (item.status, item.remark) == ("computed", "sum")
