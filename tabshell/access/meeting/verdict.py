@@ -15,6 +15,7 @@ from tabshell.access.meeting.suspects import ENCODERS, Trust
 #: What the rows must prove for each level of trust; a long word or number proves 1.
 NEEDED = {Trust.SHOWN: 0.0, Trust.PROGRAM: 0.5, Trust.NAMED: 1.0, Trust.OPENED: 1.5, Trust.SEARCHED: 3.0}
 
+_DIFF = re.compile(r"diff --|(?:---|\+\+\+) ")
 _WORD = re.compile(r"[^\W_]")
 #: The rank of claims whose file the output names; those behind it are some of many.
 MENTIONED = 1
@@ -62,11 +63,19 @@ def _headed(owners: Owners, taken: set[int], left: list[int]) -> set[int]:
     for row in sorted({*owners.headings, *taken, *left}) if owners.headings else ():
         if row in owners.headings:
             current = owners.headings[row]
+            if current is not None and _is_from_git(owners.claims[current]) and not _DIFF.match(owners.rows.texts[row]):
+                current = None  # its changes stand below a header of their own
         elif row in taken:
             current = None
         elif current is not None:
             found.add(current)
     return found
+
+
+def _is_from_git(claim: Claim) -> bool:
+    """Whether git alone may have shown it, as one of a tree."""
+    act = claim.suspect.act
+    return act is not None and act.utility.startswith("git") and act.roots is not None
 
 
 def _under_own_name(owners: Owners) -> set[int]:

@@ -164,3 +164,12 @@ def test_what_another_tool_says_behind_a_path_is_no_content_of_the_file(top):
     assert held(accesses, output, "box.bin").startswith("00000000: 7879 7a7b")
     assert "data" not in held(accesses, output, "box.bin")
     assert held(accesses, output, "notes/barn.md") == "# Barn"
+
+
+def test_below_a_count_of_lines_stands_no_change_that_git_showed(top):
+    output = (
+        "diff --git a/notes/well.md b/notes/well.md\n--- a/notes/well.md\n+++ b/notes/well.md\n@@ -1,2 +1,3 @@\n"
+        " # Well\n \n+The pump was serviced in May.\n  3 notes/mill.md\n 12 total\n"
+    )
+    accesses = classified(top, "git diff | head -20; wc -l notes/*.md | tail -2", output)
+    assert (accesses.read, accesses.listed) == (("notes/well.md",), ("notes/mill.md",))
