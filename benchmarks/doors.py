@@ -79,5 +79,5 @@ def _shim(case: Case, places: tuple[Path, Path, Path], env: dict[str, str]) -> N
         )  # fmt: skip
         # each is classified before the next one changes the files
         subprocess.run([*TABSHELL, "tab", "status"], capture_output=True, env=env, cwd=places[0], check=False)
-        moved = re.match(r"cd (\S+)(?: &&|$)", text)
+        moved = re.match(r"cd ([^\s;&]+)\s*(?:&&|;|$)", text)
         cwd = os.path.normpath(os.path.join(cwd, moved.group(1))) if moved else cwd
