@@ -396,5 +396,7 @@ def test_a_resize_while_a_program_prints_loses_nothing(door):
         shell.until(lambda shown, rows=rows: shown.count(b"\n") > (rows - 20) * 2000)
     shown = shell.until(b"@> ")
     assert b"".join(b"%d\r\n" % number for number in range(1, 100_001)) in shown
-    assert shell.line("stty size").startswith(b"stty size\r\n\x1b[?2004l\r59 100\r\n")
+    shell.send(b"stty size\r")  # its echo may come between prompts: what the last sizes make readline draw anew
+    assert shell.until(b"59 100\r\n")
+    shell.until(b"@> ")
     shell.finish()
