@@ -56,12 +56,12 @@ __tab_x() { # whether the line may be a bare exit, and holding it would not be s
   [[ ! $(builtin trap -p INT) ]]
 }
 __tab_l() { builtin umask 077; HISTTIMEFORMAT='' builtin history 1 >|"$__tab_d/H"; }
-__tab_a() { # arm again: PS0 was rewritten, exported or is not expanded, PATH lost our directory, there is (or was) a
-  # CHLD trap
+__tab_a() { # arm again: PS0 was rewritten or is not expanded, PATH lost our directory, there is (or was) a CHLD trap. An
+  # exported PS0 is armed, too: without it a last `exit` would be missed
   builtin local -
   builtin set +aux
   if [[ ${PS0@a} == *[rilcu]* ]]; then builtin :
-  elif [[ ${PS0@a} == *x* || :$BASHOPTS: != *:promptvars:* ]]; then PS0=${PS0#"$__tab_0"}
+  elif [[ :$BASHOPTS: != *:promptvars:* ]]; then PS0=${PS0#"$__tab_0"}
   elif [[ ${PS0-} != *__tab_m* ]]; then PS0=$__tab_0${PS0-}; fi
   if [[ $__tab_p && :$PATH: != *:"$__tab_p":* ]]; then PATH=$__tab_p:$PATH; fi
   if [[ ${__tab_e-} != *__tab_n* ]]; then __tab_e=$__tab_c${__tab_e:+$'\n__tab_t\n'$__tab_e}; fi
@@ -82,8 +82,8 @@ __tab_y=(/ '') __tab_v=('' 1 0 l 2) __tab_j=([1]='')
 __tab_0='${__tab_j[0${__tab_g[__tab_i]:+1}]-${__tab_c#"${__tab_g[__tab_i]:=$__tab_c}"}}${__tab_z:0:$((__tab_k=1${__tab_o[36#0${-//[^v]/}]:+$(<"$__tab_o")},__tab_k-__tab_x?(__tab_x=__tab_k):(__tab_k=1),0))}${__tab_z:0:$((__tab_h=1${HISTCMD+${HISTCMD//[^0-9]/}},__tab_w=(${__tab_v[__tab_w==2?4:__tab_w?1:__tab_k>99||36#0${-//[^T]/}?2:0]:-$({ __tab_m "$?"; } >/dev/null 2>&1 {BASH_XTRACEFD}>/dev/null)$?})%76,0))}${__tab_j[__tab_k>99]+\e]7770;Q;${__tab_k:1}${__tab_h:1}\a}'
 # The prompt, by redirections in this order: E (a line that history took and that never started, a comment or a
 # syntax error, is written to H), the bell (rung when the first command ends, which closes it), the gate, and one that
-# fails if something has to be armed again (36#0x is 33). That is done where __tab_f says so: /dev/nul and an l.
-__tab_c='{ for __tab_n in; do __tab_n; done >|"$__tab_d/E.$((__tab_u=!__tab_u)).$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || 36#0${-//[^T]/} || __tab_h == -1 || 1${HISTCMD+${HISTCMD//[!0-9]/}} == __tab_h]:-$({ __tab_l; } >/dev/null 2>&1 {BASH_XTRACEFD}>/dev/null)}${__tab_z:0:$((__tab_b=$?,__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},0))}" >"$__tab_d/bell" && { for __tab_n in; do __tab_n; done <"$__tab_d/gate$__tab_u" </dev/null"${PS0+${PS0##*__tab_m*}}${__tab_y[0${PS0:+1}]}${__tab_y[36#0${PS0+${PS0@a}}%36 != 33]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}" || if for __tab_n in; do __tab_n; done </dev/nul"${__tab_v[36#0${-//[^T]/} || __tab_w == 2 ? 1 : __tab_w ? 3 : 0]:-$({ __tab_f; } {BASH_XTRACEFD}>/dev/null)}"; then __tab_a; fi; }; } 2>/dev/null'
+# fails if something has to be armed again. That is done where __tab_f says so: /dev/nul and an l.
+__tab_c='{ for __tab_n in; do __tab_n; done >|"$__tab_d/E.$((__tab_u=!__tab_u)).$?.${HISTCMD-}.$-.${IGNOREEOF+i}${__tab_v[__tab_w || 36#0${-//[^T]/} || __tab_h == -1 || 1${HISTCMD+${HISTCMD//[!0-9]/}} == __tab_h]:-$({ __tab_l; } >/dev/null 2>&1 {BASH_XTRACEFD}>/dev/null)}${__tab_z:0:$((__tab_b=$?,__tab_h=1${HISTCMD+${HISTCMD//[!0-9]/}},0))}" >"$__tab_d/bell" && { for __tab_n in; do __tab_n; done <"$__tab_d/gate$__tab_u" </dev/null"${PS0+${PS0##*__tab_m*}}${__tab_y[0${PS0:+1}]}${BASHOPTS##*promptvars*}${__tab_y[!__tab_w]}" || if for __tab_n in; do __tab_n; done </dev/nul"${__tab_v[36#0${-//[^T]/} || __tab_w == 2 ? 1 : __tab_w ? 3 : 0]:-$({ __tab_f; } {BASH_XTRACEFD}>/dev/null)}"; then __tab_a; fi; }; } 2>/dev/null'
 if [[ $__tab_s ]]; then
   __tab_g[__tab_i]=$__tab_c
   builtin declare -n __tab_e=PROMPT_COMMAND

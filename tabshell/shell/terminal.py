@@ -131,7 +131,15 @@ class ShellTerminal:
             os.execve(path, list(argv), dict(env))  # noqa: S606 - a shell is what is started
 
         try:
-            process = PtyProcess.spawn([path], cwd=cwd, preexec_fn=become, pass_fds=_inheritable())
+            # the size a second time: ptyprocess sets one when the program runs already, 24 by 80 unless it is told
+            process = PtyProcess.spawn(
+                [path],
+                cwd=cwd,
+                preexec_fn=become,
+                dimensions=(size.rows, size.columns),
+                pass_fds=_inheritable(),
+            )
+            _set_window_size(process.fd, size)  # with its pixels
         except (OSError, ValueError) as error:
             message = f"cannot start {path}: {error}; name another bash with --shell PATH"
             raise ShellUnavailable(message) from error

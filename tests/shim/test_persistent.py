@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
 import subprocess
+import termios
 
 import pexpect
 import pytest
@@ -185,7 +188,10 @@ def test_the_rc_file_that_was_asked_for_is_read(session, shim_env, own_home, wor
 
 def test_one_command_on_a_terminal_keeps_it_a_terminal(session, shim_env):
     command = 'test -t 0 && test -t 1 && test -t 2 && stty size; read -r x; echo "got $x"; exit 3'
-    shell = _spawn(["bash", "-c", command], shim_env, dimensions=(30, 90))
+    # before the start: pexpect sets it a moment after, which a quick start does not wait for
+    size = struct.pack("HHHH", 30, 90, 0, 0)
+    sized = {"preexec_fn": lambda: fcntl.ioctl(0, termios.TIOCSWINSZ, size), "dimensions": (30, 90)}
+    shell = _spawn(["bash", "-c", command], shim_env, **sized)
     shell.expect("30 90")
     shell.sendline("hey")
     shell.expect("got hey")
