@@ -6,14 +6,16 @@ from collections.abc import Mapping
 
 from tabshell.errors import Refused
 from tabshell.model.facts import NoteAdded, RequirementReopened, RequirementResolved
+from tabshell.model.light import TYPE_CHECKING
 from tabshell.model.state import Entry, Requirement, Tab
-from tabshell.tab.evidence import TextOf, cited_lines
 from tabshell.tab.log import anchor, command_line
 from tabshell.tab.paging import page_of
 from tabshell.tab.plain import requirement_line
 from tabshell.tab.wording import clip, ids, known, number_of, remarks
 from tabshell.text.harmless import harmless, harmless_excerpt
-from tabshell.text.terms import query
+
+if TYPE_CHECKING:
+    from tabshell.tab.evidence import TextOf
 
 #: An excerpt longer than this (characters) is shown in pages of whole lines.
 PAGE_CHARS = 30_000
@@ -68,6 +70,9 @@ def pages(text: str) -> list[str]:
 
 def requirement_text(tab: Tab, item: Requirement, text_of: TextOf) -> str:
     """A requirement, what it is closed against, and its history."""
+    from tabshell.tab.evidence import cited_lines  # noqa: PLC0415 - an entry needs none of it
+    from tabshell.text.terms import query  # noqa: PLC0415
+
     lines = [requirement_line(item), f"added in turn {item.added.turn}"]
     for cited in cited_lines(tab, item, query(item.text), text_of):
         line = f": {clip(harmless(cited.line), 160)}" if cited.index is not None else " (by its path)"

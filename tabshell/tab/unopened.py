@@ -11,10 +11,12 @@ from collections.abc import Sequence
 
 from tabshell.model.accesses import Write
 from tabshell.model.facts import EntryLogged, SessionStarted, TurnClassified
-from tabshell.model.light import Any
+from tabshell.model.light import TYPE_CHECKING, Any
 from tabshell.model.state import Candidate, Tab
 from tabshell.tab.paths import in_version_control, out_prefix
-from tabshell.tab.threshold import Threshold
+
+if TYPE_CHECKING:
+    from tabshell.tab.threshold import Threshold
 
 
 class Unopened:
@@ -73,6 +75,8 @@ class Unopened:
             self._above.clear()
             self._unjudged = list(self.candidates)
         if self._unjudged:
+            from tabshell.tab.threshold import Threshold  # noqa: PLC0415 - most calls of ``tab`` judge nothing
+
             self._threshold = self._threshold or Threshold(task)
             above = self._threshold.above
             self._above.update(path for path in self._unjudged if path in self.candidates and above(path))
