@@ -144,12 +144,22 @@ def grow(top: Path, directories: int) -> None:
 
 def reap() -> None:
     """Waits for what killed shells left behind: a bash that loses its terminal still writes its history, a clerk
-    closes its store."""
+    closes its store. What is there after ten seconds (asciinema's writers never end by themselves) is killed."""
+    patience = time.monotonic() + 10
     try:
         while True:
-            os.waitpid(-1, 0)
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                if time.monotonic() > patience:
+                    for child in children():
+                        os.kill(child, signal.SIGKILL)
+                time.sleep(0.05)
     except ChildProcessError:
         pass
+
+
+def children() -> list[int]:
+    """The children of this process."""
+    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
 
 
 def told(what: str, times: dict[str, list[float]]) -> None:
