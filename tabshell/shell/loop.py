@@ -24,6 +24,11 @@ from tabshell.shell.terminal import ShellTerminal, UserTerminal
 #: Bytes that may wait in a queue before its source is left alone.
 QUEUE_LIMIT = 1 << 20
 
+#: Bytes of a long output that are read, then written, at once, and how often before anybody else is looked after. A
+#: terminal holds little more: who reads on while its reader has nothing left makes each wait for the other in turns.
+STEP = 8_000
+STEPS = 16
+
 #: Seconds after which bytes that look like the beginning of a mark are shown as they are.
 PAUSE = 0.05
 
@@ -252,11 +257,18 @@ class Loop:
             if traffic.undecided and time.monotonic() - self._printed_at >= PAUSE:
                 traffic.decide()
             return
-        data = shell.read() if self._to_user.size < QUEUE_LIMIT else b""
-        self._hung_up = data is None
-        if data:
+        for _ in range(STEPS):
+            data = shell.read(STEP) if self._to_user.size < QUEUE_LIMIT else b""
+            self._hung_up = data is None
+            if not data:
+                return
             self._printed_at = time.monotonic()
             traffic.printed(data)
+            if len(data) < STEP:
+                return
+            self._write(shell)
+            if self._to_user.size:
+                return
 
     def _rung(self, shell: ShellTerminal, traffic: Traffic) -> None:
         """The shell waits before its prompt: all that was printed so far can be read now (see ``read``)."""

@@ -145,21 +145,21 @@ class ShellTerminal:
             raise ShellUnavailable(message) from error
         return cls(process)
 
-    def read(self) -> bytes | None:
-        """Everything that was printed, up to ``DRAIN_LIMIT``; None: the terminal has hung up.
+    def read(self, limit: int = DRAIN_LIMIT) -> bytes | None:
+        """Everything that was printed, up to a read beyond ``limit``; None: the terminal has hung up.
 
         Linux gives EAGAIN only after its buffers were moved up: what a process has written before is in.
         """
         chunks, self._left = self._left, []
         try:
-            return self._drained(chunks)
+            return self._drained(chunks, limit)
         except MemoryError:
             self._left = chunks
             raise
 
-    def _drained(self, chunks: list[bytes]) -> bytes | None:
+    def _drained(self, chunks: list[bytes], limit: int) -> bytes | None:
         size = 0
-        while size < DRAIN_LIMIT:
+        while size < limit:
             try:
                 chunk = os.read(self.fd, 65536)
             except (BlockingIOError, InterruptedError):

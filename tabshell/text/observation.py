@@ -252,13 +252,17 @@ def _plain_bytes(piece: bytes) -> bytes | None:
 def _unreturned(stretch: bytes) -> bytes | None:
     """Bytes in which nothing is replayed, their lines ended as in a file; None if something is.
 
-    Tens of megabytes come through here while a prompt waits. The decoder of text files finds the returns and any that
-    stands alone in one pass, at a third of what ``replace`` costs; Latin-1 is there and back no more than a copy.
+    Tens of megabytes come through here while a prompt waits. Where a terminal ended all lines, every return goes and
+    is put back: what searches for one byte takes a tenth of what replacing pairs does. The decoder of text files finds
+    the returns of mixed lines and any that stands alone in one pass; Latin-1 is there and back no more than a copy.
     """
     if stretch.translate(None, _HARMLESS):
         return None
     if b"\r" not in stretch:
         return stretch
+    alike = stretch.replace(b"\r", b"")
+    if alike.replace(b"\n", b"\r\n") == stretch:
+        return alike
     breaks = io.IncrementalNewlineDecoder(None, translate=True)
     text = breaks.decode(stretch.decode("latin-1"), final=True)
     found = breaks.newlines

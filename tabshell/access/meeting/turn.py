@@ -217,7 +217,7 @@ class Turn:
     @cached_property
     def suspects(self) -> list[Suspect]:
         """The files that may have been shown."""
-        if not self.record.output.strip():
+        if not self.record.output or self.record.output.isspace():
             return []  # many commands say nothing: none of what follows is worked out for them
         if not any(self.rows.texts[row].strip() for row in (*self.free, *self.label_rows)):
             return []
