@@ -18,6 +18,7 @@ from tabshell.shell.bash import SideFiles
 from tabshell.shell.marks import Mark, encode
 from tabshell.shell.outbox import Queue
 from tabshell.shell.report import Report
+from tabshell.shell.signals import PASSED_ON, Signals
 from tabshell.shell.synchronise import SyncSocket
 from tabshell.shell.terminal import ShellTerminal, UserTerminal
 
@@ -48,17 +49,6 @@ GATES = (0, 1)
 
 #: Seconds that a shell has to leave after its terminal is gone, before its terminal is closed.
 GRACE = 2.0
-
-#: Signals that reach the shell as if it stood in tabshell's place.
-PASSED_ON = (
-    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM),
-    # these would end us at once, with the terminal left as it is while a shell runs
-    *(signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU, signal.SIGIO, signal.SIGPWR),
-    *range(signal.SIGRTMIN, signal.SIGRTMAX + 1),
-)
-
-#: Signals that a shell with job control does not stop at, and those that the loop itself answers.
-_HEARD = (*PASSED_ON, signal.SIGTSTP, signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT)
 
 
 class ShellExit(NamedTuple):
@@ -130,27 +120,14 @@ class Loop:
         self._hang_up_told = False
         self._hung_up = False
         self._printed_at = 0.0
-        self._before: dict[int, signal.Handlers] = {}
-        self._wake_read = self._wake_write = -1
-        self._wake_before = -1
+        self._signals = Signals()
 
     def __enter__(self) -> Loop:
-        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._wake_before = signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
-        for number in _HEARD:
-            before = signal.getsignal(number)
-            # What was ignored when we were started stays ignored, here and in the shell (nohup).
-            if before is not signal.SIG_IGN:
-                self._before[number] = before  # type: ignore[assignment]
-                signal.signal(number, lambda *_: None)
+        self._signals.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(self._wake_before)
-        os.close(self._wake_read)
-        os.close(self._wake_write)
+    def __exit__(self, *told: object) -> None:
+        self._signals.__exit__(*told)
 
     @property
     def quiet(self) -> bool:
@@ -169,7 +146,7 @@ class Loop:
             return self._until_over(shell, traffic)
         except MemoryError:
             reserve.clear()
-        os.write(self._wake_write, bytes((signal.SIGCHLD, signal.SIGWINCH)))  # that were read, but not answered
+        self._signals.again(signal.SIGCHLD, signal.SIGWINCH)
         return self._until_over(shell, traffic)
 
     def _until_over(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit:
@@ -178,8 +155,8 @@ class Loop:
             events = self._poll(shell, traffic)
             if self._only_takes:
                 continue  # it takes a long output in tens of thousands of steps
-            if self._wake_read in events:
-                over = self._signals(shell, traffic)
+            if self._signals.fd in events:
+                over = self._answer_signals(shell, traffic)
                 if over is not None:
                     self._print_rest(shell, traffic)
                     traffic.ended(over.status)
@@ -206,7 +183,7 @@ class Loop:
             self._polled = state
             masks: dict[int, int] = {self._side.bell: select.POLLIN}
             if not still:
-                masks[self._wake_read] = select.POLLIN
+                masks[self._signals.fd] = select.POLLIN
             masks.update(dict.fromkeys(fds, select.POLLIN))
             if not self._hung_up:
                 masks[shell.fd] = (select.POLLIN if reads else 0) | (select.POLLOUT if to_shell else 0)
@@ -321,14 +298,10 @@ class Loop:
             traffic.printed(data)
         traffic.caught_up(token)
 
-    def _signals(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit | None:
+    def _answer_signals(self, shell: ShellTerminal, traffic: Traffic) -> ShellExit | None:
         """Answers the signals that came in; gives the shell's exit if it has ended."""
-        try:
-            numbers = set(os.read(self._wake_read, 4096))
-        except BlockingIOError:
-            return None
         over = None
-        for number in numbers:
+        for number in self._signals.take():
             if number == signal.SIGCHLD:
                 over = self._child_changed(shell, traffic)
             elif number in {signal.SIGWINCH, signal.SIGCONT}:
