@@ -25,6 +25,8 @@ _SEPARATED = bytes(
 _LAST_DOTS = re.compile(rb"\.+(?=[ \0]|\Z)")
 #: Quoted pieces that make one name.
 _JOINED = re.compile(r"['\"]['\"]")
+#: The names of a directory itself and of the one above, which have no word (``ls -la``).
+_ONLY_DOTS = re.compile(r" \.\.?(?!\S)")
 #: What a line of an indented tree may begin with.
 _BRANCHES = frozenset("│| \xa0├└`\\")
 #: Names of a directory itself and of the one above.
@@ -180,7 +182,7 @@ class Names:
         """Whether some name may stand in a line: one look at all its words, before its places are tried one by one."""
         if self.blank_first or not text.isascii() or "\\" in text or _JOINED.search(text):
             return True
-        if self.folders.workspace in text or "../" in text:
+        if self.folders.workspace in text or "../" in text or (" ." in text and _ONLY_DOTS.search(text)):
             return True
         words = _apart(text).split()
         if not self._words.isdisjoint(words) or b"" in self._words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tabshell.access.disk.disk import Disk
@@ -45,6 +45,8 @@ def workspace(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 pieces = st.lists(st.sampled_from((*NAMES, *MARKS, "deep one.txt", "sub", "far")), min_size=1, max_size=7).map("".join)
 
 
+@example(lines=["-rw-r--r-- 1 root root 7 May  3 12:00 ."], headed=False)
+@example(lines=["drwxr-xr-x 1 root root 7 May  3 12:00 .."], headed=True)
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(pieces, min_size=1, max_size=4), headed=st.booleans())
 def test_what_stands_in_a_line_is_found_whether_its_words_are_looked_at_first_or_not(
