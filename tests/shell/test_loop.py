@@ -1,0 +1,102 @@
+"""Of a long output no more is read than the reader has taken, and nobody else is forgotten over it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tabshell.shell.loop import STEP, STEPS, Loop
+from tabshell.shell.report import Report
+
+
+class Over(Exception):
+    """Enough was seen."""
+
+
+class Endless:
+    """A shell's terminal that always has more, and what is done about it."""
+
+    def __init__(self, fd: int, done: list[str]) -> None:
+        self.fd, self.pid, self.done = fd, os.getpid(), done
+
+    def read(self, limit: int = STEP) -> bytes:
+        self.done.append("read")
+        return b"x" * limit
+
+    def write(self, data: bytes | memoryview) -> int:
+        self.done.append(bytes(data).decode())
+        raise Over
+
+
+class Taking:
+    """The user's terminal: takes so many bytes at once."""
+
+    def __init__(self, fd: int, done: list[str], most: int) -> None:
+        self.read_fd = self.write_fd = fd
+        self.done, self.most = done, most
+
+    def write(self, data: bytes | memoryview) -> int:
+        self.done.append("shown")
+        return min(len(data), self.most)
+
+
+class Passing:
+    """Passes everything on."""
+
+    undecided = stands_still = False
+    due = None
+    loop: Loop
+
+    def printed(self, data: bytes) -> None:
+        self.loop.display(data)
+
+    def typed(self, data: bytes) -> bytes:
+        return data
+
+    def prompted(self, report: Report) -> None:
+        raise AssertionError
+
+
+class Nobody:
+    """No client, no bell."""
+
+    fds = ()
+    deadline = None
+
+    def __init__(self, fd: int) -> None:
+        self.bell = fd
+
+    def late(self) -> list[str]:
+        return []
+
+
+@pytest.fixture
+def pipes() -> Iterator[list[int]]:
+    ends = [end for _ in range(3) for end in os.pipe()]
+    yield ends
+    for end in ends:
+        os.close(end)
+
+
+def run(pipes: list[int], most: int) -> list[str]:
+    """What is done, in order, until a key that was typed at the beginning reaches the shell."""
+    shell, shell_write, bell, _, keys, keys_write = pipes
+    done: list[str] = []
+    os.write(shell_write, b"x")
+    os.write(keys_write, b"key")
+    traffic = Passing()
+    nobody = Nobody(bell)
+    traffic.loop = Loop(Taking(keys, done, most), nobody, nobody)
+    with traffic.loop, pytest.raises(Over):
+        traffic.loop.run(Endless(shell, done), traffic)
+    return done
+
+
+def test_each_piece_of_a_long_output_is_shown_before_the_next_is_read(pipes: list[int]) -> None:
+    assert run(pipes, 2 * STEP) == ["read", "shown"] * STEPS + ["key"]
+
+
+def test_of_a_long_output_no_more_is_read_while_the_last_piece_is_not_taken(pipes: list[int]) -> None:
+    assert run(pipes, 1_000) == ["read", "shown", "shown", "key"]
