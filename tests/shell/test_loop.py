@@ -11,7 +11,7 @@ from tabshell.shell.loop import STEP, STEPS, Loop
 from tabshell.shell.report import Report
 
 
-class Over(Exception):
+class SeenError(Exception):
     """Enough was seen."""
 
 
@@ -27,7 +27,7 @@ class Endless:
 
     def write(self, data: bytes | memoryview) -> int:
         self.done.append(bytes(data).decode())
-        raise Over
+        raise SeenError
 
 
 class Taking:
@@ -89,7 +89,7 @@ def run(pipes: list[int], most: int) -> list[str]:
     traffic = Passing()
     nobody = Nobody(bell)
     traffic.loop = Loop(Taking(keys, done, most), nobody, nobody)
-    with traffic.loop, pytest.raises(Over):
+    with traffic.loop, pytest.raises(SeenError):
         traffic.loop.run(Endless(shell, done), traffic)
     return done
 
