@@ -55,6 +55,8 @@ def mentions(
         text = texts[row]
         if sections is not None and text:
             section = sections.of(text)
+        if names.is_elsewhere(text, section):
+            continue
         plain = names.plain(text, section) if text else None
         if plain:
             tree = [plain[0]] if plain[1] == "dir" else []
@@ -67,24 +69,33 @@ def mentions(
         if branch and tree:
             yield from _branch(row, text, branch, tree, names)
             continue
+        held = names.may_hold(text, section) or BINARY in text
+        if not held and stripped[-1] != ":" and stripped[0] not in "'\"[":
+            continue
         heading = _heading(stripped, names)
         if heading:
             section, tree = heading, []
             yield Mention(row, 0, len(text), heading, "dir", stripped[:-1])
             continue
-        found = names.whole(text, section) if text[0] == " " else []
-        found = found or names.whole(stripped, section)
-        if not found and stripped[0] == "[":
-            found = names.whole(_BRACKET.sub("", stripped), section)
-        if not found and stripped[0] in "'\"":
-            found = [p for name in unquoted(stripped) for p in names.whole(name, section)][:1]
+        found = _named_whole(text, stripped, names, section)
         if found:
             kind = names.folders.kind(found[0])
             tree = [found[0]] if kind == "dir" else []
             yield from (_whole(row, text, path, names) for path in found)
             continue
-        if names.may_hold(text, section) or BINARY in text:
+        if held:
             yield from _within(row, text, names, section)
+
+
+def _named_whole(text: str, stripped: str, names: Names, section: str | None) -> list[str]:
+    """What a line as a whole names, in brackets or quotes, too."""
+    found = names.whole(text, section) if text[0] == " " else []
+    found = found or names.whole(stripped, section)
+    if not found and stripped[0] == "[":
+        found = names.whole(_BRACKET.sub("", stripped), section)
+    if not found and stripped[0] in "'\"":
+        found = [path for name in unquoted(stripped) for path in names.whole(name, section)][:1]
+    return found
 
 
 def _whole(row: int, text: str, path: str, names: Names) -> Mention:

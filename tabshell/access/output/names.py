@@ -26,7 +26,11 @@ _LAST_DOTS = re.compile(rb"\.+(?=[ \0]|\Z)")
 #: Quoted pieces that make one name.
 _JOINED = re.compile(r"['\"]['\"]")
 #: The names of a directory itself and of the one above, which have no word (``ls -la``).
-_ONLY_DOTS = re.compile(r" \.\.?(?!\S)")
+_ONLY_DOTS = re.compile(r"(?<!\S)\.[./]*(?!\S)")
+#: An absolute path and nothing else, or behind a number: most lines of very long outputs of ``find`` and ``du``.
+_ABSOLUTE = re.compile(r"(?:\d[\d.,]*[KMGTPE]?[ \t]+)?/[\w./+~%#-]*")
+#: What makes an absolute path another one than it looks like.
+_ODD = re.compile(r"//|\./")
 #: What a line of an indented tree may begin with.
 _BRANCHES = frozenset("│| \xa0├└`\\")
 #: Names of a directory itself and of the one above.
@@ -167,6 +171,12 @@ class Names:
             self._odd[folder] = known
         return known
 
+    def is_elsewhere(self, text: str, section: str | None) -> bool:
+        """Whether a line is a path outside the workspace and nothing else, but for a size before it (``du``)."""
+        if _ABSOLUTE.fullmatch(text) is None or "./" in text or "//" in text or self.folders.workspace in text:
+            return False
+        return text[0] == "/" or not (self.blank_first or self.may_begin(text, 0, section))
+
     def may_begin(self, text: str, start: int, section: str | None) -> bool:
         """Whether some name begins as ``text`` does at ``start``: asked for every place, so it must be quick."""
         if section is None and text[start] not in self._initials:
@@ -182,7 +192,9 @@ class Names:
         """Whether some name may stand in a line: one look at all its words, before its places are tried one by one."""
         if self.blank_first or not text.isascii() or "\\" in text or _JOINED.search(text):
             return True
-        if self.folders.workspace in text or "../" in text or (" ." in text and _ONLY_DOTS.search(text)):
+        if self.folders.workspace in text or "../" in text or "/.." in text or (text[0] == "/" and _ODD.search(text)):
+            return True
+        if (" ." in text or text.lstrip()[:1] == ".") and _ONLY_DOTS.search(text):
             return True
         words = _apart(text).split()
         if not self._words.isdisjoint(words) or b"" in self._words:

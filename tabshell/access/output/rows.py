@@ -1,8 +1,9 @@
 """The lines of an output as the classifier works on them.
 
-In: the stored bytes of a record. Out: ``Rows``, one text per line with its byte range. Outputs beyond ``WHOLE``
-bytes are not cut into lines as a whole: windows at the head, the tail and in between are (each starts and ends at
-a line break), and what lies between two windows shares their fate. Bytes that tabshell itself printed are masked.
+In: the stored bytes of a record. Out: ``Rows``, one text per line with its byte range. Outputs beyond ``WHOLE`` bytes
+or ``LINES`` lines are not cut into lines as a whole: windows at the head, the tail and in between are (each starts and
+ends at a line break), and what lies between two windows shares their fate. Bytes that tabshell itself printed are
+masked.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from dataclasses import dataclass, field
 from tabshell.model.accesses import Span
 from tabshell.text.observation import observe
 
-#: Outputs up to this many bytes are looked at line by line.
-WHOLE = 16 << 20
-#: Beyond: bytes of the head and tail windows, and number and size of those in between.
+#: Outputs up to this many bytes, and lines, are looked at line by line.
+WHOLE, LINES = 16 << 20, 400_000
+#: Beyond: bytes of the head and tail windows, and number and size of those in between; smaller where lines are shorter
+#: than so many bytes on the average (``yes``), for each line costs its time.
 EDGE, WINDOWS, WINDOW = 256 << 10, 48, 16 << 10
+USUAL = 40
 #: Characters of one line that are compared; the rest of a longer line is only carried along.
 COMPARED = 1 << 16
 
@@ -44,8 +47,9 @@ def rows_of(
     output: bytes, columns: int, gap_at: int | None, silent: tuple[tuple[int, int], ...], sampled: bool
 ) -> Rows:
     """The rows of an output; ``sampled``: windows will do if it is large."""
-    if sampled and len(output) > WHOLE:
-        rows = _windows(output, columns)
+    lines = output.count(b"\n") if sampled and len(output) > LINES else 0
+    if lines > LINES or (sampled and len(output) > WHOLE):
+        rows = _windows(output, columns, min(1.0, len(output) / max(1, lines) / USUAL))
     else:
         seen = observe(output, columns, gap_at)
         rows = Rows(output, list(seen.lines), list(seen.starts), list(seen.ends), seen.screens)
@@ -56,11 +60,12 @@ def rows_of(
     return rows
 
 
-def _windows(output: bytes, columns: int) -> Rows:
-    """Rows of windows only; the last row of a window reaches to the start of the next window."""
-    size = len(output)
-    step = (size - 2 * EDGE) // (WINDOWS + 1)
-    places = [(0, EDGE), *((EDGE + step * n, WINDOW) for n in range(1, WINDOWS + 1)), (size - EDGE, EDGE)]
+def _windows(output: bytes, columns: int, share: float) -> Rows:
+    """Rows of windows only, each of a ``share`` of its usual size; the last row of a window reaches to the start of the
+    next window."""
+    size, edge, window = len(output), int(EDGE * share), int(WINDOW * share)
+    step = (size - 2 * edge) // (WINDOWS + 1)
+    places = [(0, edge), *((edge + step * n, window) for n in range(1, WINDOWS + 1)), (size - edge, edge)]
     texts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

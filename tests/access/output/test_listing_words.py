@@ -47,6 +47,9 @@ pieces = st.lists(st.sampled_from((*NAMES, *MARKS, "deep one.txt", "sub", "far")
 
 @example(lines=["-rw-r--r-- 1 root root 7 May  3 12:00 ."], headed=False)
 @example(lines=["drwxr-xr-x 1 root root 7 May  3 12:00 .."], headed=True)
+@example(lines=[".:"], headed=False)
+@example(lines=["./."], headed=False)
+@example(lines=["/usr/share/doc/a-report.txt", "12\t/usr/share/report.txt", "report.txt"], headed=False)
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(pieces, min_size=1, max_size=4), headed=st.booleans())
 def test_what_stands_in_a_line_is_found_whether_its_words_are_looked_at_first_or_not(
