@@ -58,8 +58,10 @@ def named(pid: int) -> str:
 
 
 def asleep(pid: int) -> bool:
-    """Whether a process waits for something."""
+    """Whether a process waits for something, but for who opens the other end of a FIFO: a shell at its gate does so."""
     try:
+        if "partner" in Path(f"/proc/{pid}/wchan").read_text():
+            return False
         return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2][:1] in "SZTt"
     except OSError:
         return True
