@@ -3,7 +3,8 @@
 All in one run, in turns; printed as seconds from Enter to the next prompt (median and least) and as ratios to
 ``script -f``, and as seconds of processor time that the whole session took, its start and ``cat`` included. The door's
 listener does what a recorder has to do at least: SHA-256 over everything, zlib level 1 over the first 64 MiB of an
-output. tabshell's prompt comes after all was stored and classified.
+output. tabshell's prompt comes after all was stored and classified. The large file comes after one short command and a
+moment of rest, so that nobody's start is in it (``latency.py`` times starts).
 
     python benchmarks/throughput.py [--megabytes 200] [--rounds 3] [--tabshell COMMAND]
 
@@ -33,6 +34,9 @@ from tabshell.shell.bash import find_bash
 from tabshell.shell.door import DoorOptions, run
 
 PROMPT = b"@> "
+
+#: Seconds of rest before the large file.
+REST = 1.0
 
 
 class Silent:
@@ -91,6 +95,9 @@ def seconds(argv: list[str], home: str, command: str) -> tuple[float, float]:
     if pid == 0:
         os.execvpe(argv[0], argv, {**os.environ, "HOME": home, "TERM": "xterm"})
     wait_for_prompt(fd)
+    os.write(fd, b"echo ready\r")
+    wait_for_prompt(fd)
+    time.sleep(REST)
     began = time.perf_counter()
     os.write(fd, command.encode() + b"\r")
     wait_for_prompt(fd)

@@ -191,6 +191,14 @@ class Door:
             elif isinstance(piece, bytes):
                 self._loop.display(piece)
 
+    def flows(self, data: bytes) -> bool:
+        """Whether these printed bytes can be shown as they are: no mark can begin in them, nothing is kept back."""
+        return b"\x1b" not in data and not self.undecided and not data.endswith(self._hook_echo)
+
+    def flowed(self, pieces: list[bytes]) -> None:
+        """These bytes were printed, and shown."""
+        self._safely(lambda: self._shown(b"".join(pieces), time.time()))
+
     def _piece(self, piece: bytes | Mark, at: float) -> None:
         if not isinstance(piece, bytes):
             self._mark(piece, at)
@@ -256,6 +264,9 @@ class Door:
         if not data:
             return
         self._loop.display(data)  # first of all: whatever else goes wrong, it was shown once
+        self._shown(data, at)
+
+    def _shown(self, data: bytes, at: float) -> None:
         self._segmenter.shown(data)
         self._recent = data[-512:] if len(data) >= 512 else (self._recent + data)[-512:]
         self._listener.output(data, at)

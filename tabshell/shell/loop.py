@@ -85,6 +85,12 @@ class Traffic(Protocol):
     def printed(self, data: bytes) -> None:
         """The shell's terminal printed these bytes."""
 
+    def flows(self, data: bytes) -> bool:
+        """Whether these printed bytes can be shown as they are, nothing in them or before them being undecided."""
+
+    def flowed(self, pieces: list[bytes]) -> None:
+        """These bytes were printed, and shown."""
+
     def typed(self, data: bytes) -> bytes:
         """These keys came in; gives those that the shell is to have."""
 
@@ -234,18 +240,25 @@ class Loop:
             if traffic.undecided and time.monotonic() - self._printed_at >= PAUSE:
                 traffic.decide()
             return
+        flowed: list[bytes] = []
         for _ in range(STEPS):
             data = shell.read(STEP) if self._to_user.size < QUEUE_LIMIT else b""
             self._hung_up = data is None
             if not data:
-                return
+                break
             self._printed_at = time.monotonic()
-            traffic.printed(data)
+            if len(data) >= STEP and traffic.flows(data):
+                self.display(data)
+                flowed.append(data)
+            else:
+                _tell(traffic, flowed)
+                traffic.printed(data)
             if len(data) < STEP:
-                return
+                break
             self._write(shell)
             if self._to_user.size:
-                return
+                break
+        _tell(traffic, flowed)
 
     def _rung(self, shell: ShellTerminal, traffic: Traffic) -> None:
         """The shell waits before its prompt: all that was printed so far can be read now (see ``read``)."""
@@ -375,6 +388,13 @@ class Loop:
         with contextlib.suppress(OSError):
             while self._to_user.size and self._user_gone_at is None and poll.poll(2000):
                 self._to_user.took(self._user.write(self._to_user.front()))
+
+
+def _tell(traffic: Traffic, flowed: list[bytes]) -> None:
+    """Of a long output many steps are told at once: what is done with each costs as much as with all of them."""
+    if flowed:
+        traffic.flowed(flowed)
+        flowed.clear()
 
 
 def exit_of(wait_status: int) -> ShellExit:

@@ -21,8 +21,9 @@ from ptyprocess import PtyProcess
 
 from tabshell.errors import ShellUnavailable
 
-#: Bytes taken from the shell's terminal at once (the kernel hands out 4,095 per read).
-DRAIN_LIMIT = 1 << 16
+#: Bytes taken from the shell's terminal at once, and asked for in one read: the kernel hands out 4,095, and what is
+#: asked for beyond is made and given back.
+DRAIN_LIMIT, READ = 1 << 16, 1 << 13
 
 #: A terminal that says it is writable takes at least this many bytes without waiting.
 _SAFE_WRITE = 256
@@ -161,7 +162,7 @@ class ShellTerminal:
         size = 0
         while size < limit:
             try:
-                chunk = os.read(self.fd, 65536)
+                chunk = os.read(self.fd, READ)
             except (BlockingIOError, InterruptedError):
                 break
             except OSError:

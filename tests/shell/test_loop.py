@@ -49,8 +49,17 @@ class Passing:
     due = None
     loop: Loop
 
+    def __init__(self) -> None:
+        self.told: list[int] = []
+
     def printed(self, data: bytes) -> None:
         self.loop.display(data)
+
+    def flows(self, data: bytes) -> bool:
+        return True
+
+    def flowed(self, pieces: list[bytes]) -> None:
+        self.told += [sum(map(len, pieces))]
 
     def typed(self, data: bytes) -> bytes:
         return data
@@ -80,8 +89,9 @@ def pipes() -> Iterator[list[int]]:
         os.close(end)
 
 
-def run(pipes: list[int], most: int) -> list[str]:
-    """What is done, in order, until a key that was typed at the beginning reaches the shell."""
+def run(pipes: list[int], most: int) -> tuple[list[str], list[int]]:
+    """What is done, in order, until a key that was typed at the beginning reaches the shell, and how many bytes are
+    told at once."""
     shell, shell_write, bell, _, keys, keys_write = pipes
     done: list[str] = []
     os.write(shell_write, b"x")
@@ -91,12 +101,14 @@ def run(pipes: list[int], most: int) -> list[str]:
     traffic.loop = Loop(Taking(keys, done, most), nobody, nobody)
     with traffic.loop, pytest.raises(SeenError):
         traffic.loop.run(Endless(shell, done), traffic)
-    return done
+    return done, traffic.told
 
 
 def test_each_piece_of_a_long_output_is_shown_before_the_next_is_read(pipes: list[int]) -> None:
-    assert run(pipes, 2 * STEP) == ["read", "shown"] * STEPS + ["key"]
+    done, told = run(pipes, 2 * STEP)
+    assert done == ["read", "shown"] * STEPS + ["key"]
+    assert told == [STEPS * STEP]
 
 
 def test_of_a_long_output_no_more_is_read_while_the_last_piece_is_not_taken(pipes: list[int]) -> None:
-    assert run(pipes, 1_000) == ["read", "shown", "shown", "key"]
+    assert run(pipes, 1_000) == (["read", "shown", "shown", "key"], [STEP])

@@ -149,4 +149,14 @@ def _shown_otherwise(verdict: Verdict) -> bool:
 
 def spans_of(rows: Rows, numbers: set[int]) -> tuple[Span, ...]:
     """The byte ranges of these rows, neighbours joined."""
-    return joined([Span(rows.starts[row], rows.ends[row]) for row in numbers])
+    spans: list[Span] = []
+    first = last = -1
+    for row in sorted(numbers):
+        if row != last + 1 or last < 0:
+            if last >= 0:
+                spans.append(Span(rows.starts[first], rows.ends[last]))
+            first = row
+        last = row
+    if last >= 0:
+        spans.append(Span(rows.starts[first], rows.ends[last]))
+    return joined(spans)

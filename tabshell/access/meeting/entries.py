@@ -82,7 +82,7 @@ def excerpt(part: Part, turn: Turn) -> Excerpt:
     claims = [verdict.claim for verdict in part.verdicts]
     suspects = [claim.suspect for claim in claims]
     rows, record = turn.rows, turn.record
-    screen = any(rows.on_screen(row) for row in part.rows)
+    screen = bool(rows.screens) and any(rows.on_screen(row) for row in part.rows)
     spans = spans_of(rows, part.rows)
     columns = 0 if isinstance(record, ToolRecord) else record.columns
     only = claims[0] if len(claims) == 1 else None

@@ -17,8 +17,10 @@ from tabshell.text.observation import observe
 WHOLE, LINES = 16 << 20, 400_000
 #: Beyond: bytes of the head and tail windows, and number and size of those in between; smaller where lines are shorter
 #: than so many bytes on the average (``yes``), for each line costs its time.
-EDGE, WINDOWS, WINDOW = 256 << 10, 48, 16 << 10
+EDGE, WINDOWS, WINDOW = 128 << 10, 48, 8 << 10
 USUAL = 40
+#: Bytes at the head, the middle and the tail in which the lines of an output beyond ``WHOLE`` are counted.
+COUNTED = 1 << 20
 #: Characters of one line that are compared; the rest of a longer line is only carried along.
 COMPARED = 1 << 16
 
@@ -47,9 +49,9 @@ def rows_of(
     output: bytes, columns: int, gap_at: int | None, silent: tuple[tuple[int, int], ...], sampled: bool
 ) -> Rows:
     """The rows of an output; ``sampled``: windows will do if it is large."""
-    lines = output.count(b"\n") if sampled and len(output) > LINES else 0
-    if lines > LINES or (sampled and len(output) > WHOLE):
-        rows = _windows(output, columns, min(1.0, len(output) / max(1, lines) / USUAL))
+    length = _line_length(output) if sampled and len(output) > LINES else 0.0
+    if length and (len(output) > WHOLE or len(output) > LINES * length):
+        rows = _windows(output, columns, min(1.0, length / USUAL))
     else:
         seen = observe(output, columns, gap_at)
         rows = Rows(output, list(seen.lines), list(seen.starts), list(seen.ends), seen.screens)
@@ -58,6 +60,15 @@ def rows_of(
             i for i in range(len(rows)) if rows.starts[i] >= begin and rows.ends[i] <= max(end, begin + 1)
         )
     return rows
+
+
+def _line_length(output: bytes) -> float:
+    """How many bytes a line has on the average; in a large output by three samples, no prompt waits for a better one."""
+    size = len(output)
+    if size <= WHOLE:
+        return size / max(1, output.count(b"\n"))
+    places = (0, (size - COUNTED) // 2, size - COUNTED)
+    return 3 * COUNTED / max(1, sum(output.count(b"\n", place, place + COUNTED) for place in places))
 
 
 def _windows(output: bytes, columns: int, share: float) -> Rows:
