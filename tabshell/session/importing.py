@@ -18,7 +18,7 @@ from tabshell.errors import RecordingError
 from tabshell.model.accesses import Accesses, Excerpt
 from tabshell.model.facts import RecordingGap
 from tabshell.model.files import FileInfo
-from tabshell.model.records import Record
+from tabshell.model.records import Measured, Record
 from tabshell.recorder import Recorder, StoredTurn
 from tabshell.recordings.all_recordings import read
 from tabshell.recordings.recording import Recording
@@ -112,9 +112,9 @@ class _Importer(Recorder):
         super().__init__(session.store, lambda: _classifier(session, recording, confirming=confirming))
         self._confirming = confirming
 
-    def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
+    def record_of(self, turn: StoredTurn, output: bytes | None = None, measured: Measured | None = None) -> Record:
         """The record of a stored turn; it can be confirmed where a copy is."""
-        return replace(super().record_of(turn, output), confirmable=self._confirming)
+        return replace(super().record_of(turn, output, measured), confirmable=self._confirming)
 
     def classify_all(self, progress: Callable[[int, int], None] | None) -> None:
         """Classifies every turn, in order."""
@@ -156,7 +156,8 @@ def _path_moved(path: str, old: str, new: str) -> str:
 
 class Moved:
     """The disk, on which what lies below ``there`` lies below ``here``, without showing it. What it lacks (files
-    that the agent made, files outside the workspace) is as the recording tells."""
+    that the agent made) is as the recording tells, and so is what lies elsewhere: a file of the same name in this
+    machine's ``/tmp`` is another file."""
 
     def __init__(self, disk: Disk, told: RecordedTree, there: str, here: str) -> None:
         self._disk, self._told, self._there, self._here = disk, told, there, here
@@ -164,28 +165,33 @@ class Moved:
 
     def marked(self, excerpt: Excerpt) -> Excerpt:
         """The excerpt, unconfirmed if one of its files is not in the copy."""
-        paths = (path if path.startswith("/") else f"{self._here}/{path}" for path in excerpt.paths)
-        here = all(self._disk.info(path) is not None for path in paths)
+        below = (None if path.startswith("/") else f"{self._here}/{path}" for path in excerpt.paths)
+        here = all(path is not None and self._disk.info(path) is not None for path in below)
         return excerpt if here else replace(excerpt, unconfirmed=True)
 
     def info(self, path: str) -> FileInfo | None:
         """The file, called as it was there."""
-        found = self._disk.info(self._place(path))
+        place = self._place(path)
+        found = None if place is None else self._disk.info(place)
         if found is None:
             return self._told.info(path)
         return replace(found, real=_path_moved(found.real, self._here, self._there))
 
     def names(self, path: str) -> tuple[str, ...]:
         """The names in a directory."""
-        return tuple(sorted({*self._disk.names(self._place(path)), *self._told.names(path)}))
+        place = self._place(path)
+        return tuple(sorted({*(() if place is None else self._disk.names(place)), *self._told.names(path)}))
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a file."""
-        return self._disk.content(self._place(path))
+        place = self._place(path)
+        return None if place is None else self._disk.content(place)
 
     def text(self, path: str) -> str | None:
         """The text of a file."""
-        return self._disk.text(self._place(path))
+        place = self._place(path)
+        return None if place is None else self._disk.text(place)
 
-    def _place(self, path: str) -> str:
-        return _path_moved(path, self._there, self._here)
+    def _place(self, path: str) -> str | None:
+        below = path == self._there or path.startswith(self._there.rstrip("/") + "/")
+        return _path_moved(path, self._there, self._here) if below else None

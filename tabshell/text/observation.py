@@ -177,73 +177,17 @@ def excerpt_text(output: bytes, spans: tuple[Span, ...], screen: bool, columns: 
     return "\n".join(parts)
 
 
-def measure(output: bytes, spans: tuple[Span, ...], screen: bool, columns: int = 80) -> tuple[int, str]:
-    """Characters and SHA-256 of ``excerpt_text`` without ever holding it whole."""
-    import hashlib  # noqa: PLC0415 - OpenSSL comes with it, and only recording needs this
-
-    digest = hashlib.sha256()
-    chars = 0
-    follows = False
-    for start, end in spans:
-        for piece, complete in _pieces(output, start, end, screen):
-            data = None if screen else _plain_bytes(output[piece.start : piece.end])
-            if data is None:
-                text = excerpt_text(output, (piece,), screen, columns)
-                data, count = text.encode("utf-8", "surrogateescape"), len(text)
-            else:
-                count = len(data) if data.isascii() else len(decode(data))
-            if follows:
-                chars += 1
-                digest.update(b"\n")
-            follows = complete
-            chars += count
-            digest.update(data)
-    return chars, digest.hexdigest()
-
-
-#: Bytes that are measured at once: what stays in a processor's cache takes two thirds of the time of a MiB.
-_PIECE = 1 << 18
 #: Of a line that is just decoded: all but controls, tabs and what breaks lines among them.
-_HARMLESS = b"\t\n\r" + bytes(b for b in range(0x20, 0x100) if b != 0x7F)
-
-
-def _pieces(output: bytes, start: int, end: int, screen: bool) -> Iterator[tuple[Span, bool]]:
-    """A span in pieces of about ``_PIECE`` bytes, each with whether it ends a line; plain long lines are cut up too."""
-    while not screen and end - start > _PIECE:
-        cut = output.rfind(b"\n", start, start + _PIECE) + 1
-        if cut <= start:
-            line_end = output.find(b"\n", start, end) + 1 or end
-            if not _is_plain(output, start, line_end):
-                yield Span(start, line_end), True
-                start = line_end
-                continue
-            while line_end - start > 2 * _PIECE:
-                cut = start + _PIECE
-                while output[cut] & 0xC0 == 0x80 and cut > start + _PIECE - 4:
-                    cut -= 1
-                yield Span(start, cut), False
-                start = cut
-            cut = line_end
-        yield Span(start, cut), True
-        start = cut
-    if start < end:
-        yield Span(start, end), True
-
-
-def _is_plain(output: bytes, start: int, end: int) -> bool:
-    """Whether nothing but text and a last line break stands there."""
-    end = start + len(output[start:end].removesuffix(b"\n").removesuffix(b"\r"))
-    pieces = (output[at : min(at + _PIECE, end)] for at in range(start, end, _PIECE))
-    return not any(piece.translate(None, _HARMLESS) or b"\r" in piece for piece in pieces)
+HARMLESS = b"\t\n\r" + bytes(b for b in range(0x20, 0x100) if b != 0x7F)
 
 
 def _plain_text(piece: bytes) -> str | None:
     """The text of whole lines in which nothing is replayed, without the last line break; None for others."""
-    data = _plain_bytes(piece)
+    data = plain_bytes(piece)
     return None if data is None else decode(data)
 
 
-def _plain_bytes(piece: bytes) -> bytes | None:
+def plain_bytes(piece: bytes) -> bytes | None:
     """The same, not decoded."""
     data = _unreturned(piece)
     return data[:-1] if data is not None and data.endswith(b"\n") else data
@@ -256,7 +200,7 @@ def _unreturned(stretch: bytes) -> bytes | None:
     is put back: what searches for one byte takes a tenth of what replacing pairs does. The decoder of text files finds
     the returns of mixed lines and any that stands alone in one pass; Latin-1 is there and back no more than a copy.
     """
-    if stretch.translate(None, _HARMLESS):
+    if stretch.translate(None, HARMLESS):
         return None
     if b"\r" not in stretch:
         return stretch

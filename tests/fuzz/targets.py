@@ -27,7 +27,8 @@ from tabshell.shell.segment import CommandStart, Segmenter
 from tabshell.shim.inbox import MAGIC
 from tabshell.shim.intake import parse
 from tabshell.text.harmless import harmless, harmless_excerpt
-from tabshell.text.observation import excerpt_text, measure, observe
+from tabshell.text.measure import measure
+from tabshell.text.observation import excerpt_text, observe
 from tabshell.text.plaintext import seen
 from tabshell.text.terms import terms
 from tabshell.text.unwrap import unwrap

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 import tabshell
+from tabshell.access.disk.disk import Disk
 from tabshell.cli.tabshell import main
 from tabshell.errors import RecordingError
 from tabshell.model.facts import RecordingGap
+from tabshell.recordings.tree import RecordedTree
 from tabshell.session import Session
-from tabshell.session.importing import import_file
+from tabshell.session.importing import Moved, import_file
 
 TRANSCRIPTS = Path(__file__).parents[2] / "fixtures" / "transcripts"
 OFFICE = Path(tabshell.__file__).parent / "cli" / "demo" / "workspace"
@@ -57,9 +59,22 @@ def test_with_a_copy_of_the_files_each_turn_is_confirmed(name, own_home):
     assert {label["turn"]: of(tab.turns[label["turn"]].files) for label in labels(name)} == {
         label["turn"]: wanted(label, with_copy=True) for label in labels(name)
     }
-    unconfirmed = {path for entry in tab.entries.values() if entry.logged.unconfirmed for path in entry.logged.paths}
-    assert all(path.startswith(("out/", "/tmp/")) for path in unconfirmed)
+    logged = [entry.logged for entry in tab.entries.values()]
+    shown = {path for entry in logged if entry.unconfirmed for path in set(entry.paths) - set(entry.derived_from)}
+    assert all(path.startswith(("out/", "/tmp/")) for path in shown)
+    assert all(entry.unconfirmed for entry in logged if any(path.startswith("/") for path in entry.paths))
     assert tab.session.workspace == os.path.realpath(OFFICE)
+
+
+def test_a_file_outside_the_workspace_that_has_the_same_name_here_is_another_file(tmp_path):
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "a.txt").write_text("alpha")
+    other = tmp_path / "other.txt"
+    other.write_text("of this machine")
+    files = Moved(Disk(), RecordedTree([]), "/recorded", str(tmp_path / "copy"))
+    assert (files.text("/recorded/a.txt"), files.names("/recorded")) == ("alpha", ("a.txt",))
+    assert (files.info(str(other)), files.content(str(other)), files.text(str(other))) == (None, None, None)
+    assert files.names(str(tmp_path)) == ()
 
 
 def test_what_the_agent_wrote_is_its_own_and_no_evidence(own_home):

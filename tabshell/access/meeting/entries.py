@@ -11,12 +11,13 @@ from tabshell.access.meeting.attribute import Part, spans_of
 from tabshell.model.accesses import Excerpt
 from tabshell.model.files import Files
 from tabshell.model.records import ToolRecord
-from tabshell.text.observation import measure
+from tabshell.text.measure import measure
 
 if TYPE_CHECKING:
+    from tabshell.access.meeting.suspects import Suspect
     from tabshell.access.meeting.turn import Turn
 
-#: Bytes of an excerpt that is worth a thread which looks at the file while the excerpt is measured.
+#: Bytes of an output that is worth a thread which looks at its file meanwhile.
 LONG = 4 << 20
 #: Files up to this many bytes are prepared for comparing; larger ones are only looked into.
 PREPARED = 12 << 20
@@ -70,11 +71,11 @@ def _sha256(files: Files, path: str) -> str | None:
     return None if content is None else hashlib.sha256(content).hexdigest()
 
 
-def _digest_aside(files: Files, path: str) -> None:
-    """``_sha256`` is wanted in a moment."""
+def digest_aside(suspects: list[Suspect], files: Files) -> None:
+    """The digest of the one file that was shown will be wanted: begins with it in a thread."""
     begin = getattr(files, "digest_aside", None)
-    if callable(begin):
-        begin(path)
+    if len(suspects) == 1 and callable(begin):
+        begin(suspects[0].path)
 
 
 def excerpt(part: Part, turn: Turn) -> Excerpt:
@@ -86,9 +87,8 @@ def excerpt(part: Part, turn: Turn) -> Excerpt:
     spans = spans_of(rows, part.rows)
     columns = 0 if isinstance(record, ToolRecord) else record.columns
     only = claims[0] if len(claims) == 1 else None
-    if only and record.confirmable and sum(end - start for start, end in spans) >= LONG:
-        _digest_aside(turn.files, suspects[0].path)
-    chars, digest = measure(record.output, spans, screen, columns or 80)
+    ahead = None if isinstance(record, ToolRecord) else record.measured
+    chars, digest = measure(record.output, spans, screen, columns or 80, ahead)
     keys = tuple(dict.fromkeys(suspect.key for suspect in suspects))
     derived = tuple(dict.fromkeys(s for key in keys for s in turn.provenance.derived.get(key, ()) if s not in keys))
     lines = [rows.texts[row] for row in sorted(part.rows)] if len(part.rows) < 20_000 else []

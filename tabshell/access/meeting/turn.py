@@ -295,6 +295,8 @@ class Turn:
 
     def accesses(self) -> Accesses:
         """The classification of this turn."""
+        if self.record.confirmable and len(self.record.output) >= entries.LONG:
+            entries.digest_aside(self.suspects, self.files)
         excerpts = tuple(entries.excerpt(part, self) for part in self.parts)
         read: dict[str, None] = {}
         searched: dict[str, None] = {}

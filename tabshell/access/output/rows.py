@@ -63,7 +63,7 @@ def rows_of(
 
 
 def _line_length(output: bytes) -> float:
-    """How many bytes a line has on the average; in a large output by three samples, no prompt waits for a better one."""
+    """How many bytes a line has on the average; in a large output by samples, no prompt waits for a better answer."""
     size = len(output)
     if size <= WHOLE:
         return size / max(1, output.count(b"\n"))
