@@ -30,7 +30,7 @@ from tabshell.model.facts import (
     TurnStarted,
 )
 from tabshell.model.light import TYPE_CHECKING, NamedTuple, replace
-from tabshell.model.records import CommandRecord, Gap, Measured, Record, ToolRecord
+from tabshell.model.records import CommandRecord, Gap, Record, ToolRecord
 from tabshell.store import kept
 from tabshell.store.stream import StreamWriter
 
@@ -121,18 +121,10 @@ class Recorder:
         if facts:
             self.store.append(facts)
 
-    def found(
-        self,
-        turn: StoredTurn,
-        output: bytes | None = None,
-        *,
-        measured: Measured | None = None,
-        partial: bool = False,
-    ) -> list[Fact]:
-        """What ``classify`` would store, for a caller that stores it together with the turn's end and may have
-        ``measured`` the output's beginning."""
+    def found(self, turn: StoredTurn, output: bytes | None = None, *, partial: bool = False) -> list[Fact]:
+        """What ``classify`` would store, for a caller that stores it together with the turn's end."""
         classifier = self._ready_classifier()
-        record = self.record_of(turn, output, measured)
+        record = self.record_of(turn, output)
         if partial:
             before = classifier.memory.copy(), classifier.provenance.copy()
             accesses = classifier.classify(record)
@@ -145,11 +137,7 @@ class Recorder:
             self._own_turns.add(turn.started.turn)
         return facts
 
-    def foresee(self, started: TurnStarted) -> None:
-        """A turn that still runs has shown much."""
-        self._ready_classifier().foresee(started.command, started.cwd)
-
-    def record_of(self, turn: StoredTurn, output: bytes | None = None, measured: Measured | None = None) -> Record:
+    def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
         """The record of a stored turn, with its output."""
         started, over = turn.started, turn.ended
         if output is None:
@@ -169,7 +157,7 @@ class Recorder:
         return CommandRecord(
             started.door, started.command, started.text_from, started.cwd, output, over.exit_code, turn.started_at,
             over.duration_s, over.cwd_after, (shown.agent if shown else None) or started.agent, started.columns, gap,
-            over.opened, silent, confirmable, measured,
+            over.opened, silent, confirmable,
         )  # fmt: skip
 
     def _shown(self, number: int) -> TurnShown | None:

@@ -12,8 +12,6 @@ import traceback
 from tabshell.access.command.toolacts import doings_of_tool
 from tabshell.access.command.walk import Followed, follow, learn
 from tabshell.access.meeting import provenance as origins
-from tabshell.access.meeting.entries import digest_aside
-from tabshell.access.meeting.suspects import gather
 from tabshell.access.meeting.turn import Turn
 from tabshell.access.memory import Provenance, ShellMemory
 from tabshell.access.paths.folders import Folders
@@ -50,16 +48,6 @@ class Classifier:
             place = traceback.extract_tb(fault.__traceback__)[-1]
             evidence = f"{type(fault).__name__}: {fault} ({place.name}, line {place.lineno})"
             return Accesses(reasons=(Reason("nothing", "internal fault", evidence, ()),))
-
-    def foresee(self, command: str, cwd: str) -> None:
-        """A command that still runs has shown much: begins with what its one file will be asked."""
-        try:
-            self._refresh()
-            folders = Folders(self.files, self.workspace)
-            doings = follow(command, cwd, self.home, self.files, self.memory).doings
-            digest_aside(gather(doings, (), None, folders), self.files)
-        except Exception:  # noqa: BLE001 - it is asked again when the command is over
-            return
 
     def remember(self, record: Record, accesses: Accesses) -> None:
         """Takes up a turn that was classified before (resume): its writes and definitions, nothing else."""

@@ -6,10 +6,7 @@ A door knows nothing of files; it reports text, output, status and times. Output
 
 from __future__ import annotations
 
-from tabshell.model.light import TYPE_CHECKING, Literal, NamedTuple, dataclass
-
-if TYPE_CHECKING:
-    from hashlib import _Hash
+from tabshell.model.light import Literal, dataclass
 
 Door = Literal["pty", "shim", "hook", "import"]
 TextFrom = Literal["history", "screen", "unknown", "argument", "hook", "import"]
@@ -24,15 +21,6 @@ class Gap:
     size: int
 
 
-class Measured(NamedTuple):
-    """The first ``size`` bytes of an output: whole lines, in which nothing is replayed. The characters and the SHA-256
-    of their text, without its last line break."""
-
-    size: int
-    chars: int
-    digest: _Hash
-
-
 @dataclass(frozen=True, slots=True)
 class CommandRecord:
     """One top-level command of an agent (a *turn*) as a door saw it.
@@ -43,7 +31,6 @@ class CommandRecord:
     ``opened`` are the files that the witness (inotify) saw opened, absolute; None: no witness was there.
     ``silent`` marks bytes of ``output`` that tabshell itself printed (spans, see S27).
     ``confirmable`` is False where the files need not exist here (imports).
-    ``measured`` is what was measured of a long output while it ran.
     """
 
     door: Door
@@ -61,7 +48,6 @@ class CommandRecord:
     opened: tuple[str, ...] | None = None
     silent: tuple[tuple[int, int], ...] = ()
     confirmable: bool = True
-    measured: Measured | None = None
 
 
 @dataclass(frozen=True, slots=True)

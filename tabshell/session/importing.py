@@ -18,7 +18,7 @@ from tabshell.errors import RecordingError
 from tabshell.model.accesses import Accesses, Excerpt
 from tabshell.model.facts import RecordingGap
 from tabshell.model.files import FileInfo
-from tabshell.model.records import Measured, Record
+from tabshell.model.records import Record
 from tabshell.recorder import Recorder, StoredTurn
 from tabshell.recordings.all_recordings import read
 from tabshell.recordings.recording import Recording
@@ -112,9 +112,9 @@ class _Importer(Recorder):
         super().__init__(session.store, lambda: _classifier(session, recording, confirming=confirming))
         self._confirming = confirming
 
-    def record_of(self, turn: StoredTurn, output: bytes | None = None, measured: Measured | None = None) -> Record:
+    def record_of(self, turn: StoredTurn, output: bytes | None = None) -> Record:
         """The record of a stored turn; it can be confirmed where a copy is."""
-        return replace(super().record_of(turn, output, measured), confirmable=self._confirming)
+        return replace(super().record_of(turn, output), confirmable=self._confirming)
 
     def classify_all(self, progress: Callable[[int, int], None] | None) -> None:
         """Classifies every turn, in order."""

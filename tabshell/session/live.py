@@ -43,18 +43,15 @@ FIRST_PROMPT_S = 0.03
 WATCHING_S = 1.0
 #: Seconds after which shown bytes are stored although no command ended.
 FLUSH_S = 1.0
-#: Bytes that a turn has shown when what its end will need is begun with.
-LONG = 8 * 1024 * 1024
 #: Facts kept while the store cannot be written, by their bytes of output.
 KEPT = 16 * 1024 * 1024
 
 
 class RunningTurn:
     """The turn that runs: its start (numbered once it is stored), the event after which it began, where its output
-    starts in stored bytes, how many bytes it showed, whether its start was handed to the store, and whether it was
-    said to be long."""
+    starts in stored bytes, how many bytes it showed, and whether its start was handed to the store."""
 
-    __slots__ = ("began_at", "handed", "long", "seq", "shown", "start", "started")
+    __slots__ = ("began_at", "handed", "seq", "shown", "start", "started")
 
     def __init__(self, started: TurnStarted, seq: int, began_at: float, start: int, shown: int) -> None:
         self.started = started
@@ -62,7 +59,7 @@ class RunningTurn:
         self.began_at = began_at
         self.start = start
         self.shown = shown
-        self.handed = self.long = False
+        self.handed = False
 
 
 class LiveRecording:
@@ -113,10 +110,6 @@ class LiveRecording:
             self._guard(lambda: self._flush(at))
 
     def _flush(self, at: float) -> None:
-        if self._turn is not None and not self._turn.long and self._turn.shown >= LONG:
-            self._turn.long = True
-            if self.session.started.capture:
-                self.session.recorder.foresee(self._turn.started)
         if at - self._flushed_at > FLUSH_S or (self._turn is not None and not self._turn.handed):
             self._flushed_at = at
             self._store_now([])
@@ -175,16 +168,14 @@ class LiveRecording:
     def _end(self, turn: RunningTurn, ended: TurnEnded) -> None:
         recorder, capture = self.session.recorder, self.session.started.capture
         facts: list[Fact] = [*self._taken(whole=True), *([] if turn.handed else [turn.started]), ended]
-        output, measured = None, None
-        if self._in_hand is not None:
-            output, measured, self._in_hand = self._in_hand.until(ended.end), self._in_hand.measured, None
+        output, self._in_hand = None if self._in_hand is None else self._in_hand.until(ended.end), None
         if output is not None and capture and (turn.started.turn or not turn.handed):
             # the usual turn: its start, its end and what was found go in together; the end of a long output is
             # packed meanwhile
             number = turn.started.turn or self.session.store.last_number(TurnStarted) + 1
             whole = StoredTurn(replace(turn.started, turn=number), ended, turn.seq, turn.began_at)
             try:
-                found = recorder.found(whole, output, measured=measured)
+                found = recorder.found(whole, output)
                 facts += found if turn.handed else [replace(fact, turn=0) for fact in found]  # type: ignore[arg-type]
             finally:
                 self._store([*self._packers.done(whole=True), *facts], soon=True)
@@ -269,7 +260,7 @@ class LiveRecording:
         chunks = self._writer.take(whole=whole)
         if self._in_hand is not None:
             for chunk in chunks:
-                self._in_hand.take(chunk, running=self._turn is not None)
+                self._in_hand.take(chunk)
         shown = self._turn.shown if self._turn is not None else 0
         if not self._packers.busy and max(shown, len(chunks) * CHUNK) < PACK_ASIDE:
             return chunks

@@ -18,14 +18,11 @@ from typing import TYPE_CHECKING
 from tabshell.model.aside import aside
 from tabshell.model.facts import OutputChunk
 from tabshell.model.light import replace
-from tabshell.session.ahead import Ahead
 from tabshell.store.codec import pack
 from tabshell.store.stream import BOUND
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
-
-    from tabshell.model.records import Measured
 
 #: Bytes of one output from which on its chunks are compressed aside, and how many of them may wait for that.
 PACK_ASIDE = 2 * 1024 * 1024
@@ -114,28 +111,17 @@ class InHand:
         self._start = start
         self._data = io.BytesIO()  # gives its bytes away without a copy
         self._room = BOUND // 2
-        self._ahead = Ahead()
-        self._begun = 0
 
     def put(self, data: bytes) -> None:
         """These bytes were displayed."""
         if self._room > 0:
             self._room -= self._data.write(data[: self._room])
 
-    def take(self, chunk: OutputChunk, *, running: bool) -> None:
-        """The same bytes, or those behind them, cut into chunks. ``running``: more will come, and there is time."""
+    def take(self, chunk: OutputChunk) -> None:
+        """The same bytes, or those behind them, cut into chunks."""
         known = self._start + self._data.tell() - chunk.offset
         if 0 <= known < len(chunk.data):
             self._data.write(memoryview(chunk.data)[known:])
-        begun = self._start + self._begun - chunk.offset
-        if running and 0 <= begun < len(chunk.data):
-            self._ahead.put(memoryview(chunk.data)[begun:])
-            self._begun += len(chunk.data) - begun
-
-    @property
-    def measured(self) -> Measured | None:
-        """What was measured of its beginning meanwhile."""
-        return self._ahead.measured
 
     def until(self, end: int) -> bytes | None:
         """The output up to stored offset ``end``; None where not all of it is here."""

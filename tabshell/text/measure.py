@@ -1,7 +1,6 @@
 """How long the text of an excerpt is, and its digest, without ever holding it whole.
 
-In: an output and spans of it. Out: characters and SHA-256 of what ``excerpt_text`` gives. ``Beginning`` does the same
-for the beginning of an output whose end is still to come.
+In: an output and spans of it. Out: characters and SHA-256 of what ``excerpt_text`` gives.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import hashlib
 from collections.abc import Iterator
 
 from tabshell.model.accesses import Span
-from tabshell.model.records import Measured
 from tabshell.text.observation import HARMLESS, excerpt_text, plain_bytes
 from tabshell.text.plaintext import decode
 
@@ -18,15 +16,9 @@ from tabshell.text.plaintext import decode
 PIECE = 1 << 18
 
 
-def measure(
-    output: bytes, spans: tuple[Span, ...], screen: bool, columns: int = 80, ahead: Measured | None = None
-) -> tuple[int, str]:
-    """Characters and SHA-256 in hexadecimal. ``screen``: the spans are drawn; ``ahead`` is what was measured of the
-    output's beginning."""
+def measure(output: bytes, spans: tuple[Span, ...], screen: bool, columns: int = 80) -> tuple[int, str]:
+    """Characters and SHA-256 in hexadecimal. ``screen``: the spans are drawn."""
     digest, chars, follows = hashlib.sha256(), 0, False
-    if ahead is not None and not screen and spans and spans[0].start == 0 and spans[0].end >= ahead.size:
-        digest, chars, follows = ahead.digest.copy(), ahead.chars, True
-        spans = (Span(ahead.size, spans[0].end), *spans[1:])
     for start, end in spans:
         for piece, complete in _pieces(output, start, end, screen):
             data = None if screen else plain_bytes(output[piece.start : piece.end])
@@ -34,7 +26,7 @@ def measure(
                 text = excerpt_text(output, (piece,), screen, columns)
                 data, count = text.encode("utf-8", "surrogateescape"), len(text)
             else:
-                count = _length(data)
+                count = len(data) if data.isascii() else len(decode(data))
             if follows:
                 chars += 1
                 digest.update(b"\n")
@@ -42,46 +34,6 @@ def measure(
             chars += count
             digest.update(data)
     return chars, digest.hexdigest()
-
-
-class Beginning:
-    """Measures an output while it comes in, as far as nothing in it has to be replayed. Whole lines only: how the last
-    one goes on is not known."""
-
-    def __init__(self) -> None:
-        self._digest = hashlib.sha256()
-        self._chars = 0
-        self._size = 0
-        self._kept = b""
-        self._ended = False
-
-    def feed(self, data: bytes | memoryview) -> None:
-        """The next bytes."""
-        if self._ended:
-            return
-        whole = self._kept + data
-        cut = whole.rfind(b"\n") + 1
-        self._kept = whole[cut:]
-        plain = plain_bytes(whole[:cut]) if cut else None
-        # a line without end, or one that was drawn: the rest is measured when all of it is there
-        self._ended = plain is None and (cut > 0 or len(whole) > PIECE)
-        if plain is None:
-            return
-        if self._size:
-            self._digest.update(b"\n")
-            self._chars += 1
-        self._digest.update(plain)
-        self._chars += _length(plain)
-        self._size += cut
-
-    @property
-    def measured(self) -> Measured | None:
-        """What is known so far, if anything."""
-        return Measured(self._size, self._chars, self._digest.copy()) if self._size else None
-
-
-def _length(plain: bytes) -> int:
-    return len(plain) if plain.isascii() else len(decode(plain))
 
 
 def _pieces(output: bytes, start: int, end: int, screen: bool) -> Iterator[tuple[Span, bool]]:

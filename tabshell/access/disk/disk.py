@@ -38,9 +38,6 @@ GLANCED = 4
 #: Bytes of a document beyond which not even its beginning is looked at.
 DEAR = 8 << 20
 
-#: Digests that were begun and not asked for; they may be meant for the turn that follows.
-BEGUN = 8
-
 _KINDS: dict[int, FileKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "dir"}
 
 #: A path with size and times: the same again is the same content.
@@ -56,7 +53,6 @@ class Disk:
         self._kept = 0
         self._pdftotext = shutil.which("pdftotext")
         self._digests: dict[tuple[str, int, int, int], str] = {}
-        self._digesting: dict[tuple[str, int, int, int], _Digest] = {}
         self._mounts = Mounts()
         self.refresh()
 
@@ -68,8 +64,7 @@ class Disk:
         self._kinds: dict[str, dict[str, FileKind | None]] = {}
         self._reals: dict[str, str] = {}
         self._contents: dict[str, bytes | None] = {}
-        if len(self._digesting) > BEGUN:
-            self._digesting.clear()
+        self._digesting: dict[tuple[str, int, int, int], _Digest] = {}
 
     @property
     def late(self) -> bool:

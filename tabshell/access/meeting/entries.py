@@ -87,8 +87,7 @@ def excerpt(part: Part, turn: Turn) -> Excerpt:
     spans = spans_of(rows, part.rows)
     columns = 0 if isinstance(record, ToolRecord) else record.columns
     only = claims[0] if len(claims) == 1 else None
-    ahead = None if isinstance(record, ToolRecord) else record.measured
-    chars, digest = measure(record.output, spans, screen, columns or 80, ahead)
+    chars, digest = measure(record.output, spans, screen, columns or 80)
     keys = tuple(dict.fromkeys(suspect.key for suspect in suspects))
     derived = tuple(dict.fromkeys(s for key in keys for s in turn.provenance.derived.get(key, ()) if s not in keys))
     lines = [rows.texts[row] for row in sorted(part.rows)] if len(part.rows) < 20_000 else []
