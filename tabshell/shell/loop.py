@@ -27,7 +27,7 @@ QUEUE_LIMIT = 1 << 20
 
 #: Bytes of a long output that are read, then written, at once, and how often before anybody else is looked after. A
 #: terminal holds little more: who reads on while its reader has nothing left makes each wait for the other in turns.
-STEP = 8_000
+STEP = 12_000
 STEPS = 16
 
 #: Seconds after which bytes that look like the beginning of a mark are shown as they are.
