@@ -135,10 +135,11 @@ def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) ->
     values = [value for value in log.line(number, index).values if not value.label]
     text = log.line(number, index).text
     values = [value._replace(plain_integer=False) if _is_told(text, value, terms) else value for value in values]
-    named = [(len(log.head_terms(number, index, value) & terms), value) for value in values]
+    named = [(len(_column_terms(log, number, index, value) & terms), value) for value in values]
     most = max((count for count, _ in named), default=0)
     if most:
-        return [value for count, value in named if count == most]
+        found = [value for count, value in named if count == most]
+        return [value for value in found if not value.weak] or found
     strong = [value for value in values if not value.weak and value.kind != "date"]
     if len(values) > 1 and len(log.line(number, index).cells) < 2:
         around = _besides(log.line(number, index).text, values)
@@ -146,6 +147,18 @@ def _telling_values(log: Log, number: int, index: int, terms: frozenset[str]) ->
         # a small number that a word of the requirement stands beside is meant only if no larger one is
         strong = [value for value in beside if value in strong] or beside or strong
     return strong or [value for value in values if not value.is_year] or values
+
+
+def _column_terms(log: Log, number: int, index: int, value: Value) -> frozenset[str]:
+    """What is said of a value in a table: by its column's head, and of a strong one by its own cell, where that is a
+    sentence (a note set beside another one). A date or a small number in a cell of words is a row's label."""
+    line = log.line(number, index)
+    place = line.cell_of(value)
+    found = log.head_terms(number, index, value)
+    if place is None or len(line.cells) < 2 or value.weak or value.kind == "date":
+        return found
+    start, end = line.cells[place]
+    return found | matching_terms(line.text[start:end])
 
 
 def _is_told(text: str, value: Value, terms: frozenset[str]) -> bool:

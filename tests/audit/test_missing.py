@@ -91,6 +91,16 @@ def test_of_a_line_with_several_numbers_those_beside_the_words_asked_for_are_mis
     assert [text for _, text, _, _ in lacking(maker, "Nothing was found.")] == ["371", "42960"]
 
 
+def test_a_note_set_as_a_cell_means_its_own_number(maker, lacking):
+    head = "Currency in circulation            Standard silver dollars"
+    note = "3 Includes $481,781,898 in standard silver dollars.         6 Represents an adjustment."
+    row = "June 14 forward       11.253       947"
+    maker.shown("bulletin.txt", f"{head}\n{note}\n\nWeek             Rate         Bids\n{row}\n")
+    maker.requires("includes in standard silver dollars", 1)
+    maker.requires("June forward rate", 1)
+    assert [text for _, text, _, _ in lacking(maker, "Nothing was found.")] == ["$481,781,898", "11.253"]
+
+
 def test_the_head_of_a_table_is_no_value_and_names_its_columns_though_it_holds_digits(maker, lacking):
     head = "NAME,2023 votes,pop_18to22,black_pct,white_pct"
     maker.shown("turnout.csv", f"{head}\nBath County,1410,377,0.0483,0.9112\nCarroll County,9120,1411,0.0026,0.9713\n")
