@@ -49,14 +49,17 @@ class Passing:
     due = None
     loop: Loop
 
-    def __init__(self) -> None:
+    def __init__(self, flowing: int) -> None:
         self.told: list[int] = []
+        self.flowing = flowing
 
     def printed(self, data: bytes) -> None:
+        self.told.append(-len(data))
         self.loop.display(data)
 
     def flows(self, data: bytes) -> bool:
-        return True
+        self.flowing -= 1
+        return self.flowing >= 0
 
     def flowed(self, pieces: list[bytes]) -> None:
         self.told += [sum(map(len, pieces))]
@@ -89,14 +92,14 @@ def pipes() -> Iterator[list[int]]:
         os.close(end)
 
 
-def run(pipes: list[int], most: int) -> tuple[list[str], list[int]]:
+def run(pipes: list[int], most: int, flowing: int = STEPS) -> tuple[list[str], list[int]]:
     """What is done, in order, until a key that was typed at the beginning reaches the shell, and how many bytes are
-    told at once."""
+    told at once (less than 0: such as do not flow). So many steps flow."""
     shell, shell_write, bell, _, keys, keys_write = pipes
     done: list[str] = []
     os.write(shell_write, b"x")
     os.write(keys_write, b"key")
-    traffic = Passing()
+    traffic = Passing(flowing)
     nobody = Nobody(bell)
     traffic.loop = Loop(Taking(keys, done, most), nobody, nobody)
     with traffic.loop, pytest.raises(SeenError):
@@ -112,3 +115,8 @@ def test_each_piece_of_a_long_output_is_shown_before_the_next_is_read(pipes: lis
 
 def test_of_a_long_output_no_more_is_read_while_the_last_piece_is_not_taken(pipes: list[int]) -> None:
     assert run(pipes, 1_000) == (["read", "shown", "shown", "key"], [STEP])
+
+
+def test_what_flowed_is_told_before_what_has_to_be_looked_at(pipes: list[int]) -> None:
+    _, told = run(pipes, 2 * STEP, flowing=3)
+    assert told == [3 * STEP, *[-STEP] * (STEPS - 3)]

@@ -33,6 +33,17 @@ def test_windows_are_as_large_as_ever_where_lines_are_of_usual_length() -> None:
     assert len(found) > 2 * rows.EDGE // len(line)
 
 
+def test_of_a_very_large_output_samples_tell_how_long_its_lines_are() -> None:
+    short = b"y\r\n" * (rows.WHOLE // 3 + 1)
+    found = cut(short)
+    assert holds_together(found, short)
+    assert len(found) < rows.LINES // 10
+    assert rows._line_length(short) == pytest.approx(3, rel=0.01)
+    one = b"y" * (rows.WHOLE + 1)
+    assert rows._line_length(one) >= rows.USUAL
+    assert holds_together(cut(one), one)
+
+
 @pytest.mark.parametrize("sampled", [True, False])
 def test_all_lines_are_rows_up_to_the_bounds_and_where_paths_may_be_listed(sampled: bool) -> None:
     output = b"y\r\n" * (rows.LINES if sampled else rows.LINES + 1)
