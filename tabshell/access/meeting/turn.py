@@ -21,6 +21,7 @@ from tabshell.access.output.listing import BINARY, Mention, broken_names, mentio
 from tabshell.access.output.names import FAR, Names
 from tabshell.access.output.rows import Rows, rows_of
 from tabshell.access.output.sections import sections
+from tabshell.access.output.walked import walked
 from tabshell.access.paths.folders import Folders
 from tabshell.model.accesses import Accesses, Reason, Write
 from tabshell.model.files import Files
@@ -132,7 +133,9 @@ class Turn:
             return found
         if not self.prints_paths and not self._needs_paths():
             wanted = [row for row in wanted if row in self.errors]
-        for mention in mentions(self.rows.texts, self.names, wanted, sections(self.doings.acts, self.names)):
+        acts = self.doings.acts
+        places = sections(acts, self.names), walked(acts, self.folders)
+        for mention in mentions(self.rows.texts, self.names, wanted, *places):
             if mention.row in found:
                 found[mention.row].append(mention)
             else:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from tabshell.access.output.names import Names
 from tabshell.access.output.quoting import QUOTED, unquoted
 from tabshell.access.output.sections import Sections
+from tabshell.access.output.walked import Walked
 
 #: Places of one line at which a name may begin.
 PLACES = 400
@@ -46,13 +47,20 @@ class Mention(NamedTuple):
 
 
 def mentions(
-    texts: list[str], names: Names, rows: Iterable[int], sections: Sections | None = None
+    texts: list[str],
+    names: Names,
+    rows: Iterable[int],
+    sections: Sections | None = None,
+    walked: Walked | None = None,
 ) -> Iterator[Mention]:
-    """All names in these rows, in order. ``sections`` tells where several directories are listed without a word."""
+    """All names in these rows, in order. ``sections`` tells where several directories are listed without a word,
+    ``walked`` what of a recursive listing lies elsewhere."""
     section: str | None = None
     tree: list[str] = []
     for row in rows:
         text = texts[row]
+        if walked is not None and walked.is_away(text):
+            continue
         if sections is not None and text:
             section = sections.of(text)
         if names.is_elsewhere(text, section):
@@ -69,7 +77,7 @@ def mentions(
         if branch and tree:
             yield from _branch(row, text, branch, tree, names)
             continue
-        held = names.may_hold(text, section) or BINARY in text
+        held = _may_hold(text, names, section)
         if not held and stripped[-1] != ":" and stripped[0] not in "'\"[":
             continue
         heading = _heading(stripped, names)
@@ -85,6 +93,15 @@ def mentions(
             continue
         if held:
             yield from _within(row, text, names, section)
+
+
+def _may_hold(text: str, names: Names, section: str | None) -> bool:
+    """Whether it is worth trying the places of a line. In a long listing the name alone counts: owners and groups are
+    called as directories are (``root``)."""
+    if not names.may_hold(text, section):
+        return BINARY in text
+    long = _LONG_ROW.match(text)
+    return long is None or (long.end() < len(text) and names.may_hold(text[long.end() :], section))
 
 
 def _named_whole(text: str, stripped: str, names: Names, section: str | None) -> list[str]:
@@ -164,7 +181,9 @@ def _within(row: int, text: str, names: Names, section: str | None) -> Iterator[
             return
     cover = 0
     stop = text.find(" -> ") if _LINK.match(text) else len(text)
-    spots = sorted({m.start() for m in _START.finditer(text, 0, stop)} | {m.start() for m in QUOTED.finditer(text)})
+    first = long.end() if long else 0
+    found_at = (*_START.finditer(text, first, stop), *QUOTED.finditer(text, first))
+    spots = sorted({match.start() for match in found_at})
     if _DIFF.match(text):
         spots = sorted({*spots, *(m.end() for m in _SIDE.finditer(text))} - {len(text)})
     if BINARY in text:  # grep writes this in pieces, between which other programs write
