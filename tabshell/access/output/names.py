@@ -29,6 +29,8 @@ _JOINED = re.compile(r"['\"]['\"]")
 _ONLY_DOTS = re.compile(r"(?<!\S)\.[./]*(?!\S)")
 #: An absolute path and nothing else, or behind a number: most lines of very long outputs of ``find`` and ``du``.
 _ABSOLUTE = re.compile(r"(?:\d[\d.,]*[KMGTPE]?[ \t]+)?/[\w./+~%#-]*")
+#: An absolute path between blanks.
+_FAR_PATH = re.compile(r"(?<!\S)/[\w./+~%#-]*(?!\S)")
 #: What makes an absolute path another one than it looks like.
 _ODD = re.compile(r"//|\./")
 #: What a line of an indented tree may begin with.
@@ -151,7 +153,10 @@ class Names:
     def _folder(self, head: str, section: str | None) -> tuple[str, Mapping[str, FileKind | None]]:
         """The first directory with anything in it that ``head`` (with its slash, or empty) names, and its names."""
         bases = self._bases_with(head) if head else self.bases
+        first = head.partition("/")[0]
         for base in [section, *bases] if section else bases:
+            if first not in _DOTS and first not in self.folders.kinds(base):
+                continue  # of most lines of another program what stands before the first slash is no name
             folder = self._path(base, head + "x")[:-2]
             if not folder or (head[:1] == "/" and not self.folders.is_inside(folder)):
                 break
@@ -196,8 +201,18 @@ class Names:
             return True
         if (" ." in text or text.lstrip()[:1] == ".") and _ONLY_DOTS.search(text):
             return True
+        if b"" in self._words:
+            return True
+        if not self._holds_word(text, section):
+            return False
+        # no name begins within an absolute path, and this one is not of the workspace: long listings of other trees
+        bare = _FAR_PATH.sub("", text) if "/" in text else text
+        return len(bare) == len(text) or self._holds_word(bare, section)
+
+    def _holds_word(self, text: str, section: str | None) -> bool:
+        """Whether some word of a line is the first word of a name."""
         words = _apart(text).split()
-        if not self._words.isdisjoint(words) or b"" in self._words:
+        if not self._words.isdisjoint(words):
             return True
         return section is not None and not self._words_of(section).isdisjoint(words)
 

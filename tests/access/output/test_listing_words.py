@@ -20,7 +20,7 @@ NAMES = (
 MARKS = (
     " ", "  ", "\t", ":", ";", ",", "=", "(", ")", "[", "]", "{", "}", "<", ">", "|", "@", '"', "'", "`", "*", ".", "..",
     "/", "./", "../", "-", "$'", "\\", "’", "“", "├", "é", "a/", "x", "== ", "diff --git a/", "-> ", BINARY, "sub/", "WS/",
-    "WS", "-rw-r--r-- 1 root root 7 May  3 12:00 ",
+    "WS", " /far/", "/far/report.txt ", "-rw-r--r-- 1 root root 7 May  3 12:00 ",
 )  # fmt: skip
 
 
@@ -71,3 +71,15 @@ def test_lines_of_text_are_passed_over(tmp_path: Path) -> None:
     assert names.may_hold("see (report-1.txt) of", None)
     assert names.may_hold("the two words", None)
     assert names.may_hold(f"in {tmp_path}/", None)
+
+
+@pytest.mark.parametrize(
+    "row", ["{path}", "131 4 -rw-r--r-- 1 root root 7 May  3 12:00 {path}", "{path} 7 root", "a {path} b"]
+)
+def test_words_of_a_path_elsewhere_begin_no_name(tmp_path: Path, row: str) -> None:
+    (tmp_path / "report.txt").write_text("x\n")
+    names = Names(Folders(Disk(), str(tmp_path)), [str(tmp_path)])
+    assert not names.may_hold(row.format(path="/far/report.txt/x"), None)
+    assert names.may_hold(row.format(path=f"{tmp_path}/report.txt"), None)
+    assert names.may_hold(row.format(path="report.txt"), None)
+    assert names.may_hold(row.format(path="/far,report.txt"), None)
