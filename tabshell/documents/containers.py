@@ -15,7 +15,7 @@ from functools import partial
 FIRST_ROWS, FIRST_BYTES = 150, 120_000
 _DEPTH = 2
 _GUESSES = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1252", "latin-1")
-#: How what is packed begins: gzip, bzip2, xz; zip archives; SQLite databases.
+#: How what is packed begins: gzip, bzip2, xz; zip archives, and such without a member; SQLite databases.
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
 _ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06")
 _DATABASE = b"SQLite format 3\0"
@@ -110,7 +110,7 @@ def beginning(data: bytes, name: str) -> list[str]:
             from tabshell.documents import database  # noqa: PLC0415
 
             return [database.text_of(data, FIRST_ROWS)]
-        if data.startswith(_ARCHIVES) and name.lower().endswith((".xlsx", ".xlsm")):
+        if data.startswith(_ARCHIVES[0]) and name.lower().endswith((".xlsx", ".xlsm")):
             from tabshell.documents.packed import first_of_sheets  # noqa: PLC0415
 
             return [first_of_sheets(data, FIRST_BYTES)]

@@ -21,7 +21,6 @@ def text_of(data: bytes, most: int = -1) -> str:
 
 
 def _rows(data: bytes, most: int) -> Iterator[str]:
-    """Schema, then the rows of each table (``most``: so many), cells apart by tabs."""
     if sys.version_info >= (3, 11):
         with contextlib.closing(sqlite3.connect(":memory:")) as connection:
             connection.deserialize(data)

@@ -147,11 +147,16 @@ def _classifier(session: Session, recording: Recording, *, confirming: bool) -> 
     return Confirming(there, out, files, None)
 
 
-def _path_moved(path: str, old: str, new: str) -> str:
-    """``path`` with the directory ``old`` at its beginning replaced by ``new``."""
+def _path_below(path: str, old: str, new: str) -> str | None:
+    """``path`` with the directory ``old`` at its beginning replaced by ``new``; None if it lies elsewhere."""
     if path == old or path.startswith(old.rstrip("/") + "/"):
         return new + path[len(old.rstrip("/")) :]
-    return path
+    return None
+
+
+def _path_moved(path: str, old: str, new: str) -> str:
+    """The same; a path elsewhere as it is."""
+    return _path_below(path, old, new) or path
 
 
 class Moved:
@@ -193,5 +198,4 @@ class Moved:
         return None if place is None else self._disk.text(place)
 
     def _place(self, path: str) -> str | None:
-        below = path == self._there or path.startswith(self._there.rstrip("/") + "/")
-        return _path_moved(path, self._there, self._here) if below else None
+        return _path_below(path, self._there, self._here)

@@ -15,8 +15,7 @@ import time
 
 import pytest
 
-from tabshell.errors import ShellUnavailable
-from tabshell.shell.bash import Bash, bash_version, find_bash
+from tabshell.shell.bash import Bash
 from tabshell.shell.door import is_interactive
 
 
@@ -284,29 +283,11 @@ def test_a_pipe_is_no_terminal():
         os.close(write)
 
 
-def test_a_missing_or_old_or_foreign_bash_is_refused(tmp_path):
-    with pytest.raises(ShellUnavailable, match="no bash found on PATH"):
-        find_bash(None, {"PATH": str(tmp_path)})
-    with pytest.raises(ShellUnavailable, match="cannot start"):
-        find_bash(str(tmp_path / "none"), {})
-    for version, message in (("4.3", "needs 4.4 or newer"), ("nonsense", "is no bash")):
-        fake = tmp_path / "bash"
-        fake.write_text(f"#!/bin/sh\necho {version}\n")
-        fake.chmod(0o755)
-        with pytest.raises(ShellUnavailable, match=message):
-            find_bash(str(fake), {})
-
-
 def test_a_bash_that_cannot_be_executed_is_refused(door, tmp_path):
     shell = door(bash=Bash(str(tmp_path), "bash", (5, 2)), prompt=None)
     assert shell.wait() == 1
     assert b"ShellUnavailable" in shell.seen
     assert kept(shell)[3] & termios.ICANON
-
-
-def test_the_installed_bash_has_a_version():
-    found = find_bash(None, os.environ)
-    assert bash_version(found.path) == found.version >= (4, 4)
 
 
 def test_random_pieces_of_input_give_the_same_session(kitchen):

@@ -149,14 +149,7 @@ def _shown_otherwise(verdict: Verdict) -> bool:
 
 def spans_of(rows: Rows, numbers: set[int]) -> tuple[Span, ...]:
     """The byte ranges of these rows, neighbours joined."""
-    spans: list[Span] = []
-    first = last = -1
-    for row in sorted(numbers):
-        if row != last + 1 or last < 0:
-            if last >= 0:
-                spans.append(Span(rows.starts[first], rows.ends[last]))
-            first = row
-        last = row
-    if last >= 0:
-        spans.append(Span(rows.starts[first], rows.ends[last]))
-    return joined(spans)
+    ordered = sorted(numbers)
+    firsts = (row for row in ordered if row - 1 not in numbers)
+    lasts = (row for row in ordered if row + 1 not in numbers)
+    return joined([Span(rows.starts[first], rows.ends[last]) for first, last in zip(firsts, lasts, strict=True)])

@@ -83,10 +83,12 @@ def excerpt(part: Part, turn: Turn) -> Excerpt:
     claims = [verdict.claim for verdict in part.verdicts]
     suspects = [claim.suspect for claim in claims]
     rows, record = turn.rows, turn.record
-    screen = bool(rows.screens) and any(rows.on_screen(row) for row in part.rows)
+    screen = rows.on_screen(part.rows)
     spans = spans_of(rows, part.rows)
     columns = 0 if isinstance(record, ToolRecord) else record.columns
     only = claims[0] if len(claims) == 1 else None
+    if record.confirmable and sum(end - start for start, end in spans) >= LONG:
+        digest_aside(suspects, turn.files)
     chars, digest = measure(record.output, spans, screen, columns or 80)
     keys = tuple(dict.fromkeys(suspect.key for suspect in suspects))
     derived = tuple(dict.fromkeys(s for key in keys for s in turn.provenance.derived.get(key, ()) if s not in keys))

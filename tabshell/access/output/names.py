@@ -28,9 +28,10 @@ _JOINED = re.compile(r"['\"]['\"]")
 #: The names of a directory itself and of the one above, which have no word (``ls -la``).
 _ONLY_DOTS = re.compile(r"(?<!\S)\.[./]*(?!\S)")
 #: An absolute path and nothing else, or behind a number: most lines of very long outputs of ``find`` and ``du``.
-_ABSOLUTE = re.compile(r"(?:\d[\d.,]*[KMGTPE]?[ \t]+)?/[\w./+~%#-]*")
-#: An absolute path between blanks.
-_FAR_PATH = re.compile(r"(?<!\S)/[\w./+~%#-]*(?!\S)")
+_PATH = r"/[\w./+~%#-]*"
+_ABSOLUTE = re.compile(rf"(?:\d[\d.,]*[KMGTPE]?[ \t]+)?{_PATH}")
+#: The same between blanks.
+_FAR_PATH = re.compile(rf"(?<!\S){_PATH}(?!\S)")
 #: What makes an absolute path another one than it looks like.
 _ODD = re.compile(r"//|\./")
 #: What a line of an indented tree may begin with.

@@ -40,9 +40,9 @@ class Rows:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def on_screen(self, row: int) -> bool:
-        """Whether a full-screen program drew this row."""
-        return any(first <= row < last for first, last in self.screens)
+    def on_screen(self, numbers: set[int]) -> bool:
+        """Whether a full-screen program drew one of these rows."""
+        return any(first <= row < last for first, last in self.screens for row in numbers)
 
 
 def rows_of(

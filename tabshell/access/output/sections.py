@@ -14,7 +14,8 @@ from functools import cached_property
 from tabshell.access.acts import Act
 from tabshell.access.output.names import Names
 
-_LISTS = frozenset(("ls", "dir", "vdir", "gls", "exa", "eza", "lsd", "ll", "la"))
+#: Programs that list a directory a block, below headings where there are several.
+LISTS = frozenset(("ls", "dir", "vdir", "gls", "exa", "eza", "lsd", "ll", "la"))
 _COLUMNS = re.compile(r"\t+| {2,}")
 _MARKS = " \t:=-#*>[]()'\""
 #: Directories that are followed.
@@ -88,7 +89,7 @@ def sections(acts: Sequence[Act], names: Names) -> Sections | None:
             printed.update(act.paths)
         elif act.verb in ("list", "compute"):
             here: Sequence[str] = (act.cwd,)
-            if act.utility in _LISTS and act.roots is not None and act.roots.depth == 1:
+            if act.utility in LISTS and act.roots is not None and act.roots.depth == 1:
                 lists = True
                 here = act.roots.directories if act.looped or len(act.roots.directories) == 1 else ()
             directories += here[directories[-1:] == list(here[:1]) :]

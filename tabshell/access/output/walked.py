@@ -10,18 +10,17 @@ import os
 from collections.abc import Sequence
 
 from tabshell.access.acts import Act
+from tabshell.access.output.sections import LISTS
 from tabshell.access.paths.folders import Folders
-
-_LISTS = frozenset(("ls", "dir", "vdir", "gls"))
 
 
 class Walked:
     """Follows one listing of the directories ``roots`` that was started in ``cwd``."""
 
-    def __init__(self, cwd: str, workspace: str, roots: Sequence[str]) -> None:
+    def __init__(self, cwd: str, folders: Folders, roots: Sequence[str]) -> None:
         self._cwd = cwd
+        self._folders = folders
         self._roots = tuple(root.rstrip("/") + "/" for root in roots)
-        self._workspace = workspace.rstrip("/") + "/"
         self._at_heading = True
         self._away = False
 
@@ -40,19 +39,17 @@ class Walked:
         nor above it."""
         if len(shown) > 1 and shown[0] == shown[-1] and shown[0] in "'\"":
             shown = shown[1:-1]
-        path = os.path.normpath(os.path.join(self._cwd, shown)).rstrip("/") + "/"
-        if not path.startswith(self._roots) or path.startswith(self._workspace):
-            return False
-        return not self._workspace.startswith(path)
+        path = os.path.normpath(os.path.join(self._cwd, shown))
+        return f"{path}/".startswith(self._roots) and not self._folders.is_near(path)
 
 
 def walked(acts: Sequence[Act], folders: Folders) -> Walked | None:
     """That of a command which shows one recursive listing and nothing else, of directories that are no links; else
     None."""
     shown = [act for act in acts if act.passage not in ("counted", "nothing")]
-    if len(shown) != 1 or shown[0].utility not in _LISTS or shown[0].verb != "list":
+    if len(shown) != 1 or shown[0].utility not in LISTS or shown[0].verb != "list":
         return None
     roots = shown[0].roots
     if roots is None or roots.depth is not None or any(folders.real(root) != root for root in roots.directories):
         return None
-    return Walked(shown[0].cwd, folders.workspace, roots.directories)
+    return Walked(shown[0].cwd, folders, roots.directories)

@@ -165,7 +165,7 @@ class Folders:
 
     def is_near(self, path: str) -> bool:
         """Whether it lies in the workspace or above it."""
-        return path.startswith(self._prefix) or self.workspace.startswith(path)
+        return self.is_inside(path) or self._prefix.startswith(f"{path.rstrip('/')}/")
 
     def _kinds_within(self, folder: str, most: int) -> Mapping[str, FileKind | None]:
         """``kinds`` of a directory; some of them where there are more than ``most``, which are not even listed."""

@@ -11,6 +11,7 @@ import pytest
 from tabshell.access.classify import Classifier
 from tabshell.access.disk.disk import Disk
 from tabshell.access.output.walked import Walked
+from tabshell.access.paths.folders import Folders
 from tabshell.model.records import CommandRecord
 
 
@@ -57,7 +58,7 @@ def test_an_owner_called_like_a_directory_is_no_name(place: Path) -> None:
 
 
 def test_a_heading_holds_until_the_next_blank_row() -> None:
-    rows = ["/usr:", "a", "b:", "", "/work/ws:", "a", "", "'/usr/a b':", "c", "", "/:", "usr"]
-    following = Walked("/work/ws", "/work/ws", ["/"])
+    rows = ["/usr:", "a", "b:", "", "/work/ws:", "a", "", "'/usr/a b':", "c", "", "/:", "usr", "", "/wo:", "ws"]
+    following = Walked("/work/ws", Folders(Disk(), "/work/ws"), ["/"])
     away = [row for row in rows if following.is_away(row)]
-    assert away == ["/usr:", "a", "b:", "'/usr/a b':", "c"]
+    assert away == ["/usr:", "a", "b:", "'/usr/a b':", "c", "/wo:", "ws"]
